@@ -1,0 +1,46 @@
+package io.rdma4j.base;
+
+/** The error numbers that verbs return, with Linux's values and texts. */
+public enum Errno {
+    EPERM(1, "Operation not permitted"),
+    ENOENT(2, "No such file or directory"),
+    EIO(5, "Input/output error"),
+    EAGAIN(11, "Resource temporarily unavailable"),
+    ENOMEM(12, "Cannot allocate memory"),
+    EACCES(13, "Permission denied"),
+    EFAULT(14, "Bad address"),
+    EBUSY(16, "Device or resource busy"),
+    EEXIST(17, "File exists"),
+    ENODEV(19, "No such device"),
+    EINVAL(22, "Invalid argument"),
+    ENOSPC(28, "No space left on device"),
+    ERANGE(34, "Numerical result out of range"),
+    ENOSYS(38, "Function not implemented"),
+    ENODATA(61, "No data available"),
+    EMSGSIZE(90, "Message too long"),
+    EOPNOTSUPP(95, "Operation not supported"),
+    EADDRINUSE(98, "Address already in use"),
+    EADDRNOTAVAIL(99, "Cannot assign requested address"),
+    ENETDOWN(100, "Network is down"),
+    ENETUNREACH(101, "Network is unreachable"),
+    ETIMEDOUT(110, "Connection timed out"),
+    EHOSTUNREACH(113, "No route to host");
+
+    private final int code;
+    private final String text;
+
+    Errno(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** Linux's number, positive. */
+    public int code() {
+        return code;
+    }
+
+    /** What {@code strerror} says. */
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,157 @@
+package io.rdma4j.base;
+
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/**
+ * A 128-bit global identifier of a port or a multicast group: a valid IPv6 address (IBA 4.1.1).
+ *
+ * <p>On RoCEv2 it is the IP address: an IPv6 address as it is, an IPv4 address mapped to {@code ::ffff:a.b.c.d}.
+ * Answers to {@code union ibv_gid}.
+ *
+ * @param prefix the first eight bytes, big-endian: the subnet prefix
+ * @param interfaceId the last eight bytes, big-endian
+ */
+public record Gid(long prefix, long interfaceId) {
+    /** All bytes zero: no GID. */
+    public static final Gid ZERO = new Gid(0, 0);
+
+    /** The prefix {@code fe80::/64} of link-local GIDs. */
+    public static final long LINK_LOCAL_PREFIX = 0xFE80_0000_0000_0000L;
+
+    /** Bytes of a GID. */
+    public static final int BYTES = 16;
+
+    private static final long IPV4_MAPPED = 0x0000_FFFFL << 32;
+
+    /** The GID of an IP address, of either family. */
+    public static Gid of(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        return bytes.length == 4 ? ofIpv4(ByteBuffer.wrap(bytes).getInt()) : ofBytes(bytes);
+    }
+
+    /** {@code ::ffff:a.b.c.d} of an IPv4 address in the order of the wire (a in the top byte). */
+    public static Gid ofIpv4(int address) {
+        return new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(address));
+    }
+
+    /** @throws RdmaException EINVAL unless {@code bytes} has 16 bytes */
+    public static Gid ofBytes(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw new RdmaException(Errno.EINVAL, "a GID has 16 bytes, not " + bytes.length);
+        }
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        return new Gid(buffer.getLong(), buffer.getLong());
+    }
+
+    /**
+     * Parses 32 hexadecimal digits, the form in which the ping-pong programs send a GID over TCP.
+     *
+     * @throws RdmaException EINVAL for anything else
+     */
+    public static Gid ofHex(String digits) {
+        if (digits.length() != 2 * BYTES || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128)) {
+            throw new RdmaException(Errno.EINVAL, "\"" + digits + "\" is not a GID of 32 hexadecimal digits");
+        }
+        return new Gid(Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, 32, 16));
+    }
+
+    /**
+     * Parses an IP address text, {@code fe80::1} or {@code 10.0.0.1}.
+     *
+     * @throws RdmaException EINVAL for anything else; names are not looked up
+     */
+    public static Gid parse(String text) {
+        try {
+            return of(InetAddress.ofLiteral(text));
+        } catch (IllegalArgumentException e) {
+            throw new RdmaException(Errno.EINVAL, "\"" + text + "\" is not an IP address", e);
+        }
+    }
+
+    /** True for {@link #ZERO}. */
+    public boolean isZero() {
+        return prefix == 0 && interfaceId == 0;
+    }
+
+    /** True for {@code ::ffff:a.b.c.d}: the packet travels in IPv4. */
+    public boolean isIpv4() {
+        return prefix == 0 && (interfaceId >>> 32) == 0xFFFF;
+    }
+
+    /** The IPv4 address in the order of the wire; meaningful only if {@link #isIpv4()}. */
+    public int ipv4() {
+        return (int) interfaceId;
+    }
+
+    /** True for an IPv6 multicast address ({@code ff00::/8}) or a mapped IPv4 one (224.0.0.0/4). */
+    public boolean isMulticast() {
+        return isIpv4() ? (ipv4() >>> 28) == 0xE : (prefix >>> 56) == 0xFF;
+    }
+
+    /** The sixteen bytes in network order, freshly allocated. */
+    public byte[] toBytes() {
+        return ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId).array();
+    }
+
+    /** The IP address: {@link Inet4Address} for a mapped GID, else {@link Inet6Address}. */
+    public InetAddress toInetAddress() {
+        try {
+            return InetAddress.getByAddress(
+                    isIpv4() ? ByteBuffer.allocate(4).putInt(ipv4()).array() : toBytes());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 and 16 bytes are legal lengths", e);
+        }
+    }
+
+    /** The 32 digits of {@link #ofHex}, lower case. */
+    public String toHex() {
+        return String.format("%016x%016x", prefix, interfaceId);
+    }
+
+    /** As {@code inet_ntop} writes it: the longest run of zero groups (at least two) compressed, IPv4 in dots (RFC 5952). */
+    @Override
+    public String toString() {
+        if (isIpv4()) {
+            int a = ipv4();
+            return "::ffff:" + (a >>> 24) + "." + ((a >>> 16) & 255) + "." + ((a >>> 8) & 255) + "." + (a & 255);
+        }
+        int[] groups = new int[8];
+        for (int i = 0; i < 4; i++) {
+            groups[i] = (int) (prefix >>> (48 - 16 * i)) & 0xFFFF;
+            groups[i + 4] = (int) (interfaceId >>> (48 - 16 * i)) & 0xFFFF;
+        }
+        return compress(groups);
+    }
+
+    private static String compress(int[] groups) {
+        int bestStart = -1;
+        int bestLength = 1;
+        for (int i = 0; i < groups.length; i++) {
+            int length = 0;
+            while (i + length < groups.length && groups[i + length] == 0) {
+                length++;
+            }
+            if (length > bestLength) {
+                bestStart = i;
+                bestLength = length;
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < groups.length; i++) {
+            if (i == bestStart) {
+                text.append("::");
+                i += bestLength - 1;
+                continue;
+            }
+            if (i > 0 && text.charAt(text.length() - 1) != ':') {
+                text.append(':');
+            }
+            text.append(Integer.toHexString(groups[i]));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,25 @@
+package io.rdma4j.base;
+
+/** Queue pair numbers: 24 bits, unsigned; a few of them mean something by themselves (IBA 3.5.3, 10.5.1). */
+public final class Qpn {
+    /** Mask of the 24 bits. */
+    public static final int MASK = 0xFF_FFFF;
+    /** QP0: subnet management, InfiniBand links only. */
+    public static final int SMI = 0;
+    /** QP1: general services (connection management and other management classes). */
+    public static final int GSI = 1;
+    /** {@code IB_MULTICAST_QPN}: the packet goes to every queue pair attached to the destination group. */
+    public static final int MULTICAST = 0xFF_FFFF;
+
+    private Qpn() {}
+
+    /** Cuts {@code value} to 24 bits. */
+    public static int of(int value) {
+        return value & MASK;
+    }
+
+    /** The number as tools print it: {@code 0x00001e}. */
+    public static String toString(int qpn) {
+        return String.format("0x%06x", qpn);
+    }
+}

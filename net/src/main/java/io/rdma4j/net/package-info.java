@@ -1,0 +1,4 @@
+@NullMarked
+package io.rdma4j.net;
+
+import org.jspecify.annotations.NullMarked;

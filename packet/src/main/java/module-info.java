@@ -1,0 +1,7 @@
+/** The packet buffer (sk_buff). */
+module io.rdma4j.packet {
+    requires transitive io.rdma4j.base;
+    requires static org.jspecify;
+
+    exports io.rdma4j.packet;
+}

@@ -1,0 +1,12 @@
+/** The software RoCEv2 device. */
+module io.rdma4j.rxe {
+    requires transitive io.rdma4j.base;
+    requires io.rdma4j.wire;
+    requires transitive io.rdma4j.packet;
+    requires transitive io.rdma4j.net;
+    requires transitive io.rdma4j.verbs;
+    requires io.rdma4j.transport;
+    requires static org.jspecify;
+
+    exports io.rdma4j.rxe;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.rdma4j.testing.conformance;
+
+import org.jspecify.annotations.NullMarked;

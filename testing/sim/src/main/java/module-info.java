@@ -1,0 +1,13 @@
+/** Hosts on a seeded network in virtual time, and the checkers that watch them. */
+module io.rdma4j.testing.sim {
+    requires transitive io.rdma4j.base;
+    requires io.rdma4j.wire;
+    requires io.rdma4j.packet;
+    requires io.rdma4j.net;
+    requires transitive io.rdma4j.verbs;
+    requires io.rdma4j.transport;
+    requires io.rdma4j.rxe;
+    requires static org.jspecify;
+
+    exports io.rdma4j.testing.sim;
+}

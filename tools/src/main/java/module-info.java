@@ -1,0 +1,13 @@
+/** The command line: one class a command. Parses, calls the library, prints. */
+module io.rdma4j.tools {
+    requires io.rdma4j.base;
+    requires io.rdma4j.wire;
+    requires io.rdma4j.verbs;
+    requires io.rdma4j.rxe;
+    requires io.rdma4j.testing.sim;
+    requires info.picocli;
+    requires static org.jspecify;
+
+    opens io.rdma4j.tools to
+            info.picocli;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.rdma4j.transport;
+
+import org.jspecify.annotations.NullMarked;

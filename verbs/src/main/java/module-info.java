@@ -1,0 +1,7 @@
+/** The verbs API and the part of it that every provider shares. */
+module io.rdma4j.verbs {
+    requires transitive io.rdma4j.base;
+    requires static org.jspecify;
+
+    exports io.rdma4j.verbs;
+}
