@@ -4,4 +4,5 @@ module io.rdma4j.verbs {
     requires static org.jspecify;
 
     exports io.rdma4j.verbs;
+    exports io.rdma4j.verbs.queue;
 }

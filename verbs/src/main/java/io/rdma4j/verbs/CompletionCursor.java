@@ -1,0 +1,65 @@
+package io.rdma4j.verbs;
+
+/**
+ * The allocation-free door to a completion queue, in the manner of {@code ibv_start_poll}, {@code ibv_next_poll},
+ * {@code ibv_end_poll}.
+ *
+ * <pre>{@code
+ * try (CompletionCursor wc = cq.startPoll()) {
+ *     while (wc.next()) {
+ *         handle(wc.wrId(), wc.status());
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Reused by every poll of the queue; belongs to one thread between {@code startPoll()} and {@link #close()}, other
+ * pollers spin. The accessors speak of the completion that the last {@link #next()} reached. If {@link #status()} is not
+ * SUCCESS, only {@link #wrId()}, {@link #status()}, {@link #vendorError()} and {@link #qpNumber()} mean anything.
+ */
+public interface CompletionCursor extends AutoCloseable {
+    /**
+     * Steps to the next completion; false when there is none now.
+     *
+     * <p>A poll that finds nothing at all lets the device make progress on the calling thread first.
+     */
+    boolean next();
+
+    /** The number given with the work request. */
+    long wrId();
+
+    /** How the request ended. */
+    WcStatus status();
+
+    /** Which operation ended. */
+    WcOpcode opcode();
+
+    /** The provider's own detail of an error; 0 if none. */
+    int vendorError();
+
+    /** Bytes received (receive completions) or moved (others); unsigned. */
+    int byteLength();
+
+    /** The local queue pair. */
+    int qpNumber();
+
+    /** Bits of {@link WcFlag}. */
+    int flags();
+
+    /** True if {@code flag} is set. */
+    default boolean has(WcFlag flag) {
+        return (flags() & flag.bit()) != 0;
+    }
+
+    /** Immediate data, valid with {@link WcFlag#WITH_IMM}; or the revoked key, valid with {@link WcFlag#WITH_INV}. */
+    int immediate();
+
+    /** The sender's queue pair (datagrams only). */
+    int sourceQp();
+
+    /** When the completion was made, in nanoseconds of the device's clock. */
+    long timestampNs();
+
+    /** Gives the polled entries back to the device. */
+    @Override
+    void close();
+}

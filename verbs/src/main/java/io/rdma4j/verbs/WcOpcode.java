@@ -1,0 +1,51 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** Which operation a completion reports; {@link #code} is the number of {@code enum ibv_wc_opcode}. */
+public enum WcOpcode {
+    SEND(0),
+    RDMA_WRITE(1),
+    RDMA_READ(2),
+    COMP_SWAP(3),
+    FETCH_ADD(4),
+    BIND_MW(5),
+    LOCAL_INV(6),
+    TSO(7),
+    FLUSH(8),
+    ATOMIC_WRITE(9),
+    RECV(128),
+    RECV_RDMA_WITH_IMM(129);
+
+    private static final int FIRST_RECEIVE = 128;
+    private static final WcOpcode[] BY_ORDINAL = values();
+
+    private final int code;
+
+    WcOpcode(int code) {
+        this.code = code;
+    }
+
+    /** The number in {@code enum ibv_wc_opcode}; receives have bit 7 set. */
+    public int code() {
+        return code;
+    }
+
+    /** True for completions of receive work requests. */
+    public boolean isReceive() {
+        return code >= FIRST_RECEIVE;
+    }
+
+    /** @throws RdmaException EINVAL if no opcode has this number */
+    public static WcOpcode ofCode(int code) {
+        if (code >= 0 && code <= ATOMIC_WRITE.code) {
+            return BY_ORDINAL[code];
+        }
+        return switch (code) {
+            case 128 -> RECV;
+            case 129 -> RECV_RDMA_WITH_IMM;
+            default -> throw new RdmaException(Errno.EINVAL, "completion opcode " + code + " is unknown");
+        };
+    }
+}

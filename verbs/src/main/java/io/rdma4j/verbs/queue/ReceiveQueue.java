@@ -1,0 +1,69 @@
+package io.rdma4j.verbs.queue;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A receive queue: the ring, the layout of its elements and the device's end of it. Answers to {@code rxe_recv_wqe}.
+ *
+ * <pre>
+ *  0  wr_id (64)
+ *  8  num_sge (32)      12  length of all pieces in bytes (32, unsigned)
+ * 16  num_sge scatter/gather elements
+ * </pre>
+ */
+public final class ReceiveQueue {
+    private static final long WR_ID = 0;
+    private static final long NUM_SGE = 8;
+    private static final long LENGTH = 12;
+    private static final int HEADER_BYTES = 16;
+
+    private final Ring ring;
+    private final int maxSge;
+
+    /** Allocates a queue for at least this much; {@link #maxSge} says what it came to. */
+    public ReceiveQueue(int maxWr, int maxSge) {
+        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES);
+        this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
+    }
+
+    /** The ring below. */
+    public Ring ring() {
+        return ring;
+    }
+
+    /** The memory that element offsets refer to. */
+    public MemorySegment memory() {
+        return ring.memory();
+    }
+
+    /** How many scatter/gather elements a request may have. */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    static void write(MemorySegment memory, long wqe, long wrId, int numSge, int length) {
+        memory.set(SgeLayout.LONG, wqe + WR_ID, wrId);
+        memory.set(SgeLayout.INT, wqe + NUM_SGE, numSge);
+        memory.set(SgeLayout.INT, wqe + LENGTH, length);
+    }
+
+    /** The application's number. */
+    public static long wrId(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + WR_ID);
+    }
+
+    /** How many scatter/gather elements follow. */
+    public static int numSge(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + NUM_SGE);
+    }
+
+    /** Bytes of all pieces together, unsigned. */
+    public static int length(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + LENGTH);
+    }
+
+    /** Where scatter/gather element {@code index} lies. */
+    public static long sge(long wqe, int index) {
+        return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
+    }
+}

@@ -1,0 +1,110 @@
+package io.rdma4j.verbs.queue;
+
+import io.rdma4j.base.SpinLock;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import java.lang.foreign.MemorySegment;
+
+/** The client's end of a {@link CompletionRing}: one object a completion queue, reused by every poll. */
+public final class RingCompletionCursor implements CompletionCursor {
+    private final Ring ring;
+    private final MemorySegment memory;
+    private final Runnable progress;
+    private final SpinLock lock = new SpinLock();
+
+    private int first;
+    private int consumer;
+    private int producer;
+    private long entry;
+
+    /** @param progress lets the device work on the calling thread; run when a poll finds the queue empty */
+    public RingCompletionCursor(CompletionRing queue, Runnable progress) {
+        this.ring = queue.ring();
+        this.memory = ring.memory();
+        this.progress = progress;
+    }
+
+    /** Begins a poll: the queue belongs to the calling thread until {@link #close()}. */
+    public CompletionCursor start() {
+        lock.lock();
+        first = ring.ownConsumer();
+        consumer = first;
+        producer = ring.acquireProducer();
+        return this;
+    }
+
+    @Override
+    public boolean next() {
+        if (consumer == producer) {
+            if (consumer == first) {
+                progress.run();
+            }
+            producer = ring.acquireProducer();
+            if (consumer == producer) {
+                return false;
+            }
+        }
+        entry = ring.offset(consumer);
+        consumer = ring.next(consumer);
+        return true;
+    }
+
+    @Override
+    public long wrId() {
+        return memory.get(SgeLayout.LONG, entry + CompletionRing.WR_ID);
+    }
+
+    @Override
+    public WcStatus status() {
+        return WcStatus.ofCode(memory.get(SgeLayout.INT, entry + CompletionRing.STATUS));
+    }
+
+    @Override
+    public WcOpcode opcode() {
+        return WcOpcode.ofCode(memory.get(SgeLayout.INT, entry + CompletionRing.OPCODE));
+    }
+
+    @Override
+    public int vendorError() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.VENDOR_ERROR);
+    }
+
+    @Override
+    public int byteLength() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.BYTE_LENGTH);
+    }
+
+    @Override
+    public int qpNumber() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.QP_NUMBER);
+    }
+
+    @Override
+    public int flags() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.FLAGS);
+    }
+
+    @Override
+    public int immediate() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.IMMEDIATE);
+    }
+
+    @Override
+    public int sourceQp() {
+        return memory.get(SgeLayout.INT, entry + CompletionRing.SOURCE_QP);
+    }
+
+    @Override
+    public long timestampNs() {
+        return memory.get(SgeLayout.LONG, entry + CompletionRing.TIMESTAMP);
+    }
+
+    @Override
+    public void close() {
+        if (consumer != first) {
+            ring.publishConsumer(consumer);
+        }
+        lock.unlock();
+    }
+}

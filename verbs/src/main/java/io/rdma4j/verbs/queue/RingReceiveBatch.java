@@ -1,0 +1,110 @@
+package io.rdma4j.verbs.queue;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.SpinLock;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveBatch;
+import java.lang.foreign.MemorySegment;
+
+/** The client's end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
+public final class RingReceiveBatch implements ReceiveBatch {
+    /** Linux refuses receive requests of 2^31 bytes or more. */
+    private static final long MAX_RECEIVE_BYTES = (1L << 31) - 1;
+
+    private static final long NO_REQUEST = -1;
+
+    private final ReceiveQueue queue;
+    private final Ring ring;
+    private final MemorySegment memory;
+    private final QueueOwner owner;
+    private final SpinLock lock = new SpinLock();
+    private final PostError error = new PostError();
+
+    private int producer;
+    private int free;
+    private long wqe = NO_REQUEST;
+    private long wrId;
+    private int numSge;
+    private long length;
+
+    /** @param owner the queue pair whose state and doorbell count */
+    public RingReceiveBatch(ReceiveQueue queue, QueueOwner owner) {
+        this.queue = queue;
+        this.ring = queue.ring();
+        this.memory = ring.memory();
+        this.owner = owner;
+    }
+
+    /** Begins a batch: the queue belongs to the calling thread until it ends. */
+    public ReceiveBatch start() {
+        lock.lock();
+        error.clear();
+        producer = ring.ownProducer();
+        free = ring.capacity() - ring.distance(producer, ring.acquireConsumer());
+        wqe = NO_REQUEST;
+        return this;
+    }
+
+    @Override
+    public ReceiveBatch receive(long id) {
+        finishRequest();
+        if (free == 0) {
+            error.set(Errno.ENOMEM, "the receive queue is full: it holds " + ring.capacity() + " work requests");
+            return this;
+        }
+        free--;
+        wqe = ring.offset(producer);
+        wrId = id;
+        numSge = 0;
+        length = 0;
+        return this;
+    }
+
+    @Override
+    public ReceiveBatch sge(int lkey, long address, int lengthBytes) {
+        if (wqe == NO_REQUEST) {
+            error.set(Errno.EINVAL, "a scatter/gather element must follow receive()");
+        } else if (numSge == queue.maxSge()) {
+            error.set(Errno.EINVAL, "more than max_recv_sge = " + queue.maxSge() + " scatter/gather elements");
+        } else {
+            SgeLayout.write(memory, ReceiveQueue.sge(wqe, numSge), address, lengthBytes, lkey);
+            numSge++;
+            length += Integer.toUnsignedLong(lengthBytes);
+            if (length > MAX_RECEIVE_BYTES) {
+                error.set(Errno.EINVAL, "a receive request of " + length + " bytes: the limit is 2^31 - 1");
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public void complete() {
+        finishRequest();
+        QpState state = owner.state();
+        if (!state.acceptsReceives()) {
+            error.set(
+                    Errno.EINVAL,
+                    "a receive cannot be posted in state " + state + ": bring the queue pair to INIT first");
+        }
+        if (error.isSet()) {
+            lock.unlock();
+            error.raise();
+        }
+        ring.publishProducer(producer);
+        lock.unlock();
+        owner.receiveDoorbell();
+    }
+
+    @Override
+    public void abort() {
+        lock.unlock();
+    }
+
+    private void finishRequest() {
+        if (wqe != NO_REQUEST) {
+            ReceiveQueue.write(memory, wqe, wrId, numSge, (int) length);
+            producer = ring.next(producer);
+            wqe = NO_REQUEST;
+        }
+    }
+}

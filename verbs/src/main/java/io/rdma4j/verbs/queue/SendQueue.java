@@ -1,0 +1,107 @@
+package io.rdma4j.verbs.queue;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A send queue: the ring, the layout of its elements and the device's end of it. Answers to {@code rxe_send_wqe}.
+ *
+ * <pre>
+ *  0  wr_id (64)
+ *  8  opcode (32, WrOpcode code)       12  send_flags (32, SendFlag bits)
+ * 16  immediate data or key (32)       20  num_sge (32)
+ * 24  length in bytes (32, unsigned)
+ * 32  operands of RDMA, atomic and datagram operations
+ * 96  num_sge scatter/gather elements, or the data themselves if INLINE
+ * </pre>
+ *
+ * <p>The device must not trust what it reads here: it checks {@code num_sge} and lengths again.
+ */
+public final class SendQueue {
+    private static final long WR_ID = 0;
+    private static final long OPCODE = 8;
+    private static final long FLAGS = 12;
+    private static final long IMMEDIATE = 16;
+    private static final long NUM_SGE = 20;
+    private static final long LENGTH = 24;
+    private static final int HEADER_BYTES = 96;
+
+    private final Ring ring;
+    private final int maxSge;
+    private final int maxInlineData;
+
+    /** Allocates a queue for at least this much; {@link #maxSge} and {@link #maxInlineData} say what it came to. */
+    public SendQueue(int maxWr, int maxSge, int maxInlineData) {
+        int dataBytes = Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
+        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes);
+        this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
+        this.maxSge = this.maxInlineData / SgeLayout.BYTES;
+    }
+
+    /** The ring below. */
+    public Ring ring() {
+        return ring;
+    }
+
+    /** The memory that element offsets refer to. */
+    public MemorySegment memory() {
+        return ring.memory();
+    }
+
+    /** How many scatter/gather elements a request may have. */
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /** How many bytes a request may carry inline. */
+    public int maxInlineData() {
+        return maxInlineData;
+    }
+
+    static void writeHeader(MemorySegment memory, long wqe, long wrId, int opcode, int flags, int immediate) {
+        memory.set(SgeLayout.LONG, wqe + WR_ID, wrId);
+        memory.set(SgeLayout.INT, wqe + OPCODE, opcode);
+        memory.set(SgeLayout.INT, wqe + FLAGS, flags);
+        memory.set(SgeLayout.INT, wqe + IMMEDIATE, immediate);
+    }
+
+    static void writeData(MemorySegment memory, long wqe, int flags, int numSge, int length) {
+        memory.set(SgeLayout.INT, wqe + FLAGS, flags);
+        memory.set(SgeLayout.INT, wqe + NUM_SGE, numSge);
+        memory.set(SgeLayout.INT, wqe + LENGTH, length);
+    }
+
+    /** The application's number. */
+    public static long wrId(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + WR_ID);
+    }
+
+    /** Code of the {@link io.rdma4j.verbs.WrOpcode}. */
+    public static int opcode(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + OPCODE);
+    }
+
+    /** Bits of {@link io.rdma4j.verbs.SendFlag}. */
+    public static int flags(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + FLAGS);
+    }
+
+    /** Immediate data, or the key to invalidate. */
+    public static int immediate(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + IMMEDIATE);
+    }
+
+    /** How many scatter/gather elements follow. */
+    public static int numSge(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + NUM_SGE);
+    }
+
+    /** Bytes of the message, unsigned. */
+    public static int length(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + LENGTH);
+    }
+
+    /** Where scatter/gather element {@code index}, or with index 0 the inline data, lies. */
+    public static long data(long wqe, int index) {
+        return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
+    }
+}

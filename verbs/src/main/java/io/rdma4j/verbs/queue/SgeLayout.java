@@ -1,0 +1,46 @@
+package io.rdma4j.verbs.queue;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Layout of a scatter/gather element inside a work queue element: {@code struct ibv_sge}.
+ *
+ * <pre>
+ *  0  address (64 bits)   8  length (32 bits, unsigned)   12  lkey (32 bits)
+ * </pre>
+ */
+public final class SgeLayout {
+    /** Bytes of a scatter/gather element. */
+    public static final int BYTES = 16;
+
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    private static final long ADDRESS = 0;
+    private static final long LENGTH = 8;
+    private static final long LKEY = 12;
+
+    private SgeLayout() {}
+
+    static void write(MemorySegment memory, long sge, long address, int length, int lkey) {
+        memory.set(LONG, sge + ADDRESS, address);
+        memory.set(INT, sge + LENGTH, length);
+        memory.set(INT, sge + LKEY, lkey);
+    }
+
+    /** Virtual address of the piece. */
+    public static long address(MemorySegment memory, long sge) {
+        return memory.get(LONG, sge + ADDRESS);
+    }
+
+    /** Bytes of the piece, unsigned. */
+    public static int length(MemorySegment memory, long sge) {
+        return memory.get(INT, sge + LENGTH);
+    }
+
+    /** Key of the memory region. */
+    public static int lkey(MemorySegment memory, long sge) {
+        return memory.get(INT, sge + LKEY);
+    }
+}
