@@ -1,0 +1,63 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The global route header (IBA 8.3), {@code struct ib_grh}: an IPv6 header whose addresses are GIDs.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +-------+---------------+---------------------------------------+
+ *  0 | IPVer | traffic class |              flow label               |
+ *    +-------+---------------+-------+---------------+---------------+
+ *  4 |        payload length         |  next header  |   hop limit   |
+ *    +-------------------------------+---------------+---------------+
+ *  8 |                           source GID                          |
+ *    +---------------------------------------------------------------+
+ * 24 |                        destination GID                        |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * Carried by RoCEv1 after the Ethernet header, where the payload length counts from the BTH through the ICRC; in RoCEv2
+ * the IP header stands for it. Fields are read with the accessors of {@link Ipv6}.
+ */
+public final class Grh {
+    /** Bytes of the header. */
+    public static final int BYTES = Ipv6.BYTES;
+    /** Next header: a {@code Bth} follows. */
+    public static final int NEXT_HEADER_BTH = 0x1B;
+
+    private Grh() {}
+
+    /**
+     * Writes a header that a {@code Bth} follows.
+     *
+     * @param payloadLength bytes from the BTH through the ICRC, 16 bits
+     * @see Ipv6#write the widths of the other fields
+     */
+    public static void write(
+            MemorySegment segment,
+            long offset,
+            int trafficClass,
+            int flowLabel,
+            int payloadLength,
+            int hopLimit,
+            long sourcePrefix,
+            long sourceInterfaceId,
+            long destinationPrefix,
+            long destinationInterfaceId) {
+        Ipv6.write(
+                segment,
+                offset,
+                trafficClass,
+                flowLabel,
+                payloadLength,
+                NEXT_HEADER_BTH,
+                hopLimit,
+                sourcePrefix,
+                sourceInterfaceId,
+                destinationPrefix,
+                destinationInterfaceId);
+    }
+}

@@ -1,0 +1,196 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The IPv4 header (RFC 791), {@code struct iphdr}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +-------+-------+---------------+-------------------------------+
+ *  0 |version|  IHL  |type of service|         total length          |
+ *    +-------+-------+---------------+-----+-------------------------+
+ *  4 |        identification         |0 D M|     fragment offset     |
+ *    +---------------+---------------+-----+-------------------------+
+ *  8 | time to live  |   protocol    |        header checksum        |
+ *    +---------------+---------------+-------------------------------+
+ * 12 |                        source address                         |
+ *    +---------------------------------------------------------------+
+ * 16 |                      destination address                      |
+ *    +---------------------------------------------------------------+
+ * 20 |        options, IHL * 4 - 20 bytes (none in RoCEv2)           |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * An address is an {@code int} with its first byte on top: 10.0.0.1 is {@code 0x0A000001}.
+ */
+public final class Ipv4 {
+    /** Bytes of the header without options. */
+    public static final int BYTES = 20;
+    /** Value of the version field. */
+    public static final int VERSION = 4;
+    /** The largest header, with all options. */
+    public static final int MAX_HEADER_BYTES = 60;
+    /** Offset of the first byte that says how long the packet is. */
+    public static final int TOTAL_LENGTH = 2;
+    /** Offset of the identification. */
+    public static final int IDENTIFICATION = 4;
+    /** Offset of the flags and the fragment offset. */
+    public static final int FRAGMENT = 6;
+    /** Offset of the header checksum. */
+    public static final int CHECKSUM = 10;
+    /** Offset of the source address. */
+    public static final int SOURCE = 12;
+    /** Offset of the destination address. */
+    public static final int DESTINATION = 16;
+    /** {@code IPPROTO_UDP}. */
+    public static final int PROTOCOL_UDP = 17;
+    /** The flag "don't fragment" in the word at {@link #FRAGMENT}. */
+    public static final int DONT_FRAGMENT = 0x4000;
+    /** The flag "more fragments" in the word at {@link #FRAGMENT}. */
+    public static final int MORE_FRAGMENTS = 0x2000;
+
+    private static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
+    private static final int TYPE_OF_SERVICE = 1;
+    private static final int TIME_TO_LIVE = 8;
+    private static final int PROTOCOL = 9;
+
+    private Ipv4() {}
+
+    /**
+     * Writes a header of {@link #BYTES} with "don't fragment" set and the checksum filled in.
+     *
+     * @param totalLength bytes from this header to the end of the packet, 16 bits
+     * @param identification 16 bits; covered by the invariant CRC
+     * @param typeOfService DSCP and ECN, 8 bits; the GRH's traffic class
+     * @param timeToLive 8 bits; the GRH's hop limit
+     * @param protocol 8 bits
+     */
+    public static void write(
+            MemorySegment segment,
+            long offset,
+            int totalLength,
+            int identification,
+            int typeOfService,
+            int timeToLive,
+            int protocol,
+            int source,
+            int destination) {
+        BigEndian.put8(segment, offset, VERSION << 4 | BYTES / 4);
+        BigEndian.put8(segment, offset + TYPE_OF_SERVICE, typeOfService);
+        BigEndian.put16(segment, offset + TOTAL_LENGTH, totalLength);
+        BigEndian.put16(segment, offset + IDENTIFICATION, identification);
+        BigEndian.put16(segment, offset + FRAGMENT, DONT_FRAGMENT);
+        BigEndian.put8(segment, offset + TIME_TO_LIVE, timeToLive);
+        BigEndian.put8(segment, offset + PROTOCOL, protocol);
+        BigEndian.put32(segment, offset + SOURCE, source);
+        BigEndian.put32(segment, offset + DESTINATION, destination);
+        updateChecksum(segment, offset);
+    }
+
+    /** The IP version, 4 bits; of use before one knows which header this is. */
+    public static int version(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset) >>> 4;
+    }
+
+    /** Bytes of the header with its options: 0..60, less than 20 only if malformed. */
+    public static int headerBytes(MemorySegment segment, long offset) {
+        return (BigEndian.get8(segment, offset) & 0xF) * 4;
+    }
+
+    /** DSCP (upper 6 bits) and ECN (lower 2), 8 bits. */
+    public static int typeOfService(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + TYPE_OF_SERVICE);
+    }
+
+    /** Bytes from the first of this header to the last of the packet, 16 bits. */
+    public static int totalLength(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + TOTAL_LENGTH);
+    }
+
+    /** Sets the total length, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    public static void totalLength(MemorySegment segment, long offset, int bytes) {
+        BigEndian.put16(segment, offset + TOTAL_LENGTH, bytes);
+    }
+
+    /** Number of the datagram, 16 bits. */
+    public static int identification(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + IDENTIFICATION);
+    }
+
+    /** Sets the identification, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    public static void identification(MemorySegment segment, long offset, int identification) {
+        BigEndian.put16(segment, offset + IDENTIFICATION, identification);
+    }
+
+    /** True if routers must not cut this packet. */
+    public static boolean dontFragment(MemorySegment segment, long offset) {
+        return (BigEndian.get16(segment, offset + FRAGMENT) & DONT_FRAGMENT) != 0;
+    }
+
+    /** True if this is a piece of a datagram: more fragments follow, or it does not start at 0. */
+    public static boolean isFragment(MemorySegment segment, long offset) {
+        return (BigEndian.get16(segment, offset + FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET_MASK)) != 0;
+    }
+
+    /** Hops left, 8 bits. */
+    public static int timeToLive(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + TIME_TO_LIVE);
+    }
+
+    /** Which header follows, 8 bits. */
+    public static int protocol(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + PROTOCOL);
+    }
+
+    /** The checksum as it stands in the header, 16 bits. */
+    public static int storedChecksum(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + CHECKSUM);
+    }
+
+    /** The source address. */
+    public static int source(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + SOURCE);
+    }
+
+    /** The destination address. */
+    public static int destination(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + DESTINATION);
+    }
+
+    /**
+     * What the checksum of this header, options included, should be (RFC 1071), 16 bits: the one's complement of the
+     * one's complement sum of all its words but the checksum itself.
+     */
+    public static int checksum(MemorySegment segment, long offset) {
+        int end = headerBytes(segment, offset);
+        int sum = -storedChecksum(segment, offset);
+        for (int at = 0; at < end; at += 2) {
+            sum += BigEndian.get16(segment, offset + at);
+        }
+        // At most 29 words: two folds bring the carries back in.
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        sum = (sum & 0xFFFF) + (sum >>> 16);
+        return ~sum & 0xFFFF;
+    }
+
+    /** Computes and stores the checksum; call it after any field was changed. */
+    public static void updateChecksum(MemorySegment segment, long offset) {
+        BigEndian.put16(segment, offset + CHECKSUM, checksum(segment, offset));
+    }
+
+    /** An address in dots. Allocates. */
+    public static String toString(int address) {
+        return (address >>> 24) + "." + ((address >>> 16) & 0xFF) + "." + ((address >>> 8) & 0xFF) + "."
+                + (address & 0xFF);
+    }
+
+    /** One line for people. Allocates. */
+    public static String format(MemorySegment segment, long offset) {
+        return "IPv4 " + toString(source(segment, offset)) + " > " + toString(destination(segment, offset)) + " len "
+                + totalLength(segment, offset) + " id " + identification(segment, offset) + " tos "
+                + typeOfService(segment, offset) + " ttl " + timeToLive(segment, offset) + " proto "
+                + protocol(segment, offset);
+    }
+}

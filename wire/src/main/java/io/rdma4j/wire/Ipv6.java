@@ -1,0 +1,149 @@
+package io.rdma4j.wire;
+
+import io.rdma4j.base.Gid;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The IPv6 header (RFC 8200), {@code struct ipv6hdr}. RoCEv2 uses no extension headers.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +-------+---------------+---------------------------------------+
+ *  0 |version| traffic class |              flow label               |
+ *    +-------+---------------+-------+---------------+---------------+
+ *  4 |        payload length         |  next header  |   hop limit   |
+ *    +-------------------------------+---------------+---------------+
+ *  8 |                    source address, 16 bytes                   |
+ *    +---------------------------------------------------------------+
+ * 24 |                 destination address, 16 bytes                 |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * An address is two {@code long}: prefix and interface id, as in a {@link Gid}. {@link Grh} has the same layout.
+ */
+public final class Ipv6 {
+    /** Bytes of the header. */
+    public static final int BYTES = 40;
+    /** Value of the version field. */
+    public static final int VERSION = 6;
+    /** Offset of the payload length. */
+    public static final int PAYLOAD_LENGTH = 4;
+    /** Offset of the source address. */
+    public static final int SOURCE = 8;
+    /** Offset of the destination address. */
+    public static final int DESTINATION = 24;
+    /** {@code IPPROTO_UDP}. */
+    public static final int NEXT_HEADER_UDP = 17;
+    /** Mask of the flow label's 20 bits. */
+    public static final int FLOW_LABEL_MASK = 0xF_FFFF;
+
+    private static final int NEXT_HEADER = 6;
+    private static final int HOP_LIMIT = 7;
+
+    private Ipv6() {}
+
+    /**
+     * Writes a whole header.
+     *
+     * @param trafficClass DSCP and ECN, 8 bits
+     * @param flowLabel 20 bits
+     * @param payloadLength bytes after this header, 16 bits
+     * @param nextHeader 8 bits
+     * @param hopLimit 8 bits
+     */
+    public static void write(
+            MemorySegment segment,
+            long offset,
+            int trafficClass,
+            int flowLabel,
+            int payloadLength,
+            int nextHeader,
+            int hopLimit,
+            long sourcePrefix,
+            long sourceInterfaceId,
+            long destinationPrefix,
+            long destinationInterfaceId) {
+        BigEndian.put32(segment, offset, VERSION << 28 | (trafficClass & 0xFF) << 20 | (flowLabel & FLOW_LABEL_MASK));
+        BigEndian.put16(segment, offset + PAYLOAD_LENGTH, payloadLength);
+        BigEndian.put8(segment, offset + NEXT_HEADER, nextHeader);
+        BigEndian.put8(segment, offset + HOP_LIMIT, hopLimit);
+        BigEndian.put64(segment, offset + SOURCE, sourcePrefix);
+        BigEndian.put64(segment, offset + SOURCE + 8, sourceInterfaceId);
+        BigEndian.put64(segment, offset + DESTINATION, destinationPrefix);
+        BigEndian.put64(segment, offset + DESTINATION + 8, destinationInterfaceId);
+    }
+
+    /** The IP version, 4 bits. */
+    public static int version(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset) >>> 4;
+    }
+
+    /** DSCP (upper 6 bits) and ECN (lower 2), 8 bits. */
+    public static int trafficClass(MemorySegment segment, long offset) {
+        return (BigEndian.get32(segment, offset) >>> 20) & 0xFF;
+    }
+
+    /** 20 bits. */
+    public static int flowLabel(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset) & FLOW_LABEL_MASK;
+    }
+
+    /** Bytes after this header, 16 bits. */
+    public static int payloadLength(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + PAYLOAD_LENGTH);
+    }
+
+    /** Sets the bytes after this header, 16 bits. */
+    public static void payloadLength(MemorySegment segment, long offset, int bytes) {
+        BigEndian.put16(segment, offset + PAYLOAD_LENGTH, bytes);
+    }
+
+    /** Which header follows, 8 bits. */
+    public static int nextHeader(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + NEXT_HEADER);
+    }
+
+    /** Hops left, 8 bits. */
+    public static int hopLimit(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + HOP_LIMIT);
+    }
+
+    /** First half of the source address. */
+    public static long sourcePrefix(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + SOURCE);
+    }
+
+    /** Second half of the source address. */
+    public static long sourceInterfaceId(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + SOURCE + 8);
+    }
+
+    /** First half of the destination address. */
+    public static long destinationPrefix(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + DESTINATION);
+    }
+
+    /** Second half of the destination address. */
+    public static long destinationInterfaceId(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + DESTINATION + 8);
+    }
+
+    /** The source address as a value of its own. Allocates. */
+    public static Gid source(MemorySegment segment, long offset) {
+        return new Gid(sourcePrefix(segment, offset), sourceInterfaceId(segment, offset));
+    }
+
+    /** The destination address as a value of its own. Allocates. */
+    public static Gid destination(MemorySegment segment, long offset) {
+        return new Gid(destinationPrefix(segment, offset), destinationInterfaceId(segment, offset));
+    }
+
+    /** One line for people. Allocates. */
+    public static String format(MemorySegment segment, long offset) {
+        return "IPv6 " + source(segment, offset) + " > " + destination(segment, offset) + " len "
+                + payloadLength(segment, offset) + " tc " + trafficClass(segment, offset) + " fl "
+                + flowLabel(segment, offset) + " hops " + hopLimit(segment, offset) + " next "
+                + nextHeader(segment, offset);
+    }
+}

@@ -1,0 +1,81 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The UDP header (RFC 768), {@code struct udphdr}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +-------------------------------+-------------------------------+
+ *  0 |          source port          |       destination port        |
+ *    +-------------------------------+-------------------------------+
+ *  4 |            length             |           checksum            |
+ *    +-------------------------------+-------------------------------+
+ * </pre>
+ *
+ * RoCEv2 sends checksum 0 ("none"): the invariant CRC covers more. In IPv6 that is the exception RFC 6936 grants.
+ */
+public final class Udp {
+    /** Bytes of the header. */
+    public static final int BYTES = 8;
+    /** Destination port of every RoCEv2 packet, {@code ROCE_V2_UDP_DPORT}; the source port is free (IBA A17.9.1). */
+    public static final int ROCE_V2_PORT = 4791;
+    /** Offset of the length. */
+    public static final int LENGTH = 4;
+    /** Offset of the checksum. */
+    public static final int CHECKSUM = 6;
+
+    private static final int DESTINATION_PORT = 2;
+
+    private Udp() {}
+
+    /**
+     * Writes a header with checksum 0.
+     *
+     * @param length bytes of this header and all that follows, 16 bits
+     */
+    public static void write(MemorySegment segment, long offset, int sourcePort, int destinationPort, int length) {
+        BigEndian.put16(segment, offset, sourcePort);
+        BigEndian.put16(segment, offset + DESTINATION_PORT, destinationPort);
+        BigEndian.put16(segment, offset + LENGTH, length);
+        BigEndian.put16(segment, offset + CHECKSUM, 0);
+    }
+
+    /** 16 bits. */
+    public static int sourcePort(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset);
+    }
+
+    /** 16 bits. */
+    public static int destinationPort(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + DESTINATION_PORT);
+    }
+
+    /** Bytes of this header and all that follows, 16 bits; less than {@link #BYTES} only if malformed. */
+    public static int length(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + LENGTH);
+    }
+
+    /** Sets the bytes of this header and all that follows, 16 bits. */
+    public static void length(MemorySegment segment, long offset, int bytes) {
+        BigEndian.put16(segment, offset + LENGTH, bytes);
+    }
+
+    /** The checksum as it stands in the header, 16 bits; 0 is "none". */
+    public static int checksum(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + CHECKSUM);
+    }
+
+    /** Sets the checksum, 16 bits. */
+    public static void checksum(MemorySegment segment, long offset, int checksum) {
+        BigEndian.put16(segment, offset + CHECKSUM, checksum);
+    }
+
+    /** One line for people. Allocates. */
+    public static String format(MemorySegment segment, long offset) {
+        return "UDP " + sourcePort(segment, offset) + " > " + destinationPort(segment, offset) + " len "
+                + length(segment, offset);
+    }
+}
