@@ -25,13 +25,13 @@ import java.lang.foreign.MemorySegment;
 public final class Grh {
     /** Bytes of the header. */
     public static final int BYTES = Ipv6.BYTES;
-    /** Next header: a {@code Bth} follows. */
+    /** Next header: a {@link Bth} follows. */
     public static final int NEXT_HEADER_BTH = 0x1B;
 
     private Grh() {}
 
     /**
-     * Writes a header that a {@code Bth} follows.
+     * Writes a header that a {@link Bth} follows.
      *
      * @param payloadLength bytes from the BTH through the ICRC, 16 bits
      * @see Ipv6#write the widths of the other fields

@@ -7,7 +7,7 @@
  * fields are big-endian unless said otherwise. A setter of a narrow field cuts its argument to the width of the field.
  * {@code write} sets every bit of a header, reserved ones to zero.
  *
- * <p>Accessors do not check that the bytes make sense: the receiver checks a packet once, before it reads it. An
+ * <p>Accessors do not check that the bytes make sense: {@link io.rdma4j.wire.RocePacket#check} does, once a packet. An
  * offset outside of the segment is a mistake of the caller and throws {@link IndexOutOfBoundsException}.
  *
  * <p>In the drawings a row has four bytes; the number at its left is the offset of the first. Called by everybody who

@@ -1,0 +1,50 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The acknowledge extended transport header (IBA 9.3.5), {@code struct rxe_aeth}: in acknowledgements and in the first,
+ * last and only packet of a READ response.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+-----------------------------------------------+
+ *  0 |   syndrome    |           message sequence number             |
+ *    +---------------+-----------------------------------------------+
+ * </pre>
+ *
+ * @see Syndrome
+ */
+public final class Aeth {
+    /** Bytes of the header. */
+    public static final int BYTES = 4;
+
+    private Aeth() {}
+
+    /**
+     * Writes the header.
+     *
+     * @param syndrome 8 bits, made by {@link Syndrome}
+     * @param msn messages that the responder has completed, 24 bits
+     */
+    public static void write(MemorySegment segment, long offset, int syndrome, int msn) {
+        BigEndian.put32(segment, offset, syndrome << 24 | (msn & 0xFF_FFFF));
+    }
+
+    /** ACK, RNR NAK or NAK with its code, 8 bits: to be read by {@link Syndrome}. */
+    public static int syndrome(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** Messages that the responder has completed, 24 bits, cyclic. */
+    public static int msn(MemorySegment segment, long offset) {
+        return BigEndian.getLow24(segment, offset);
+    }
+
+    /** Hands the fields to {@code sink}. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {
+        sink.text("syndrome", Syndrome.toString(syndrome(segment, offset)));
+        sink.decimal("msn", msn(segment, offset));
+    }
+}

@@ -1,0 +1,202 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The base transport header, first in every packet (IBA 9.2), {@code struct rxe_bth}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+-+-+---+-------+-------------------------------+
+ *  0 |    opcode     |S|M|Pad| TVer  |         partition key         |
+ *    +-+-+-----------+-+-+---+-------+-------------------------------+
+ *  4 |F|B| reserved  |            destination queue pair             |
+ *    +-+-+-----------+-----------------------------------------------+
+ *  8 |A|  reserved   |            packet sequence number             |
+ *    +-+-------------+-----------------------------------------------+
+ * </pre>
+ *
+ * S solicited event, M migration request, F and B forward and backward congestion notification, A acknowledge request.
+ * The byte of F and B is not covered by the invariant CRC: switches may set it.
+ */
+public final class Bth {
+    /** Bytes of the header, {@code RXE_BTH_BYTES}. */
+    public static final int BYTES = 12;
+    /** Offset of the byte with the congestion bits, which the invariant CRC leaves out. */
+    public static final int CONGESTION = 4;
+
+    private static final int FLAGS = 1;
+    private static final int PKEY = 2;
+    private static final int QPN = 4;
+    private static final int PSN = 8;
+    private static final int SOLICITED_EVENT = 0x80;
+    private static final int MIGRATION_REQUEST = 0x40;
+    private static final int PAD_SHIFT = 4;
+    private static final int PAD_MASK = 3;
+    private static final int VERSION_MASK = 0xF;
+    private static final int FECN = 0x80;
+    private static final int BECN = 0x40;
+    private static final int ACK_REQUEST = 0x80;
+
+    private Bth() {}
+
+    /**
+     * Writes a header with transport version 0 and no congestion notification.
+     *
+     * @param solicitedEvent asks the receiver to wake a consumer that waits for solicited completions only
+     * @param migrationRequest path migration state: true once migrated
+     * @param padCount zero bytes between payload and ICRC, 0..3
+     * @param pkey partition key, 16 bits
+     * @param destinationQpn 24 bits
+     * @param ackRequest asks the responder for an acknowledgement
+     * @param psn 24 bits
+     */
+    public static void write(
+            MemorySegment segment,
+            long offset,
+            Opcode opcode,
+            boolean solicitedEvent,
+            boolean migrationRequest,
+            int padCount,
+            int pkey,
+            int destinationQpn,
+            boolean ackRequest,
+            int psn) {
+        int flags = (solicitedEvent ? SOLICITED_EVENT : 0)
+                | (migrationRequest ? MIGRATION_REQUEST : 0)
+                | (padCount & PAD_MASK) << PAD_SHIFT;
+        BigEndian.put8(segment, offset, opcode.code());
+        BigEndian.put8(segment, offset + FLAGS, flags);
+        BigEndian.put16(segment, offset + PKEY, pkey);
+        BigEndian.put32(segment, offset + QPN, destinationQpn & 0xFF_FFFF);
+        BigEndian.put32(segment, offset + PSN, (ackRequest ? ACK_REQUEST << 24 : 0) | (psn & 0xFF_FFFF));
+    }
+
+    /** The opcode, or null if the table has none of this code. */
+    public static @Nullable Opcode opcode(MemorySegment segment, long offset) {
+        return Opcode.of(opcodeCode(segment, offset));
+    }
+
+    /** The opcode as a number, 8 bits. */
+    public static int opcodeCode(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** Replaces the opcode; the headers that follow are the caller's. */
+    public static void opcode(MemorySegment segment, long offset, Opcode opcode) {
+        BigEndian.put8(segment, offset, opcode.code());
+    }
+
+    /** True if the receiver is asked to raise a solicited completion event. */
+    public static boolean solicitedEvent(MemorySegment segment, long offset) {
+        return bit(segment, offset + FLAGS, SOLICITED_EVENT);
+    }
+
+    /** Sets whether the receiver is asked to raise a solicited completion event. */
+    public static void solicitedEvent(MemorySegment segment, long offset, boolean solicited) {
+        bit(segment, offset + FLAGS, SOLICITED_EVENT, solicited);
+    }
+
+    /** True if the sender's path has migrated. */
+    public static boolean migrationRequest(MemorySegment segment, long offset) {
+        return bit(segment, offset + FLAGS, MIGRATION_REQUEST);
+    }
+
+    /** Zero bytes between payload and ICRC, 0..3. */
+    public static int padCount(MemorySegment segment, long offset) {
+        return (BigEndian.get8(segment, offset + FLAGS) >>> PAD_SHIFT) & PAD_MASK;
+    }
+
+    /** Sets the number of zero bytes between payload and ICRC, 0..3. */
+    public static void padCount(MemorySegment segment, long offset, int padCount) {
+        int others = BigEndian.get8(segment, offset + FLAGS) & ~(PAD_MASK << PAD_SHIFT);
+        BigEndian.put8(segment, offset + FLAGS, others | (padCount & PAD_MASK) << PAD_SHIFT);
+    }
+
+    /** Version of the transport headers, 4 bits; 0 is the only one there is. */
+    public static int transportVersion(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + FLAGS) & VERSION_MASK;
+    }
+
+    /** Partition key, 16 bits: bit 15 is full membership. */
+    public static int pkey(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + PKEY);
+    }
+
+    /** Forward explicit congestion notification: the packet met congestion. */
+    public static boolean fecn(MemorySegment segment, long offset) {
+        return bit(segment, offset + CONGESTION, FECN);
+    }
+
+    /** Sets forward explicit congestion notification. */
+    public static void fecn(MemorySegment segment, long offset, boolean fecn) {
+        bit(segment, offset + CONGESTION, FECN, fecn);
+    }
+
+    /** Backward explicit congestion notification: the flow in the other direction met congestion. */
+    public static boolean becn(MemorySegment segment, long offset) {
+        return bit(segment, offset + CONGESTION, BECN);
+    }
+
+    /** Sets backward explicit congestion notification. */
+    public static void becn(MemorySegment segment, long offset, boolean becn) {
+        bit(segment, offset + CONGESTION, BECN, becn);
+    }
+
+    /** Destination queue pair, 24 bits. */
+    public static int destinationQpn(MemorySegment segment, long offset) {
+        return BigEndian.getLow24(segment, offset + QPN);
+    }
+
+    /** True if the responder shall acknowledge this packet. */
+    public static boolean ackRequest(MemorySegment segment, long offset) {
+        return bit(segment, offset + PSN, ACK_REQUEST);
+    }
+
+    /** Sets whether the responder shall acknowledge this packet. */
+    public static void ackRequest(MemorySegment segment, long offset, boolean ackRequest) {
+        bit(segment, offset + PSN, ACK_REQUEST, ackRequest);
+    }
+
+    /** Packet sequence number, 24 bits. */
+    public static int psn(MemorySegment segment, long offset) {
+        return BigEndian.getLow24(segment, offset + PSN);
+    }
+
+    /** Sets the packet sequence number, 24 bits; the acknowledge request stays. */
+    public static void psn(MemorySegment segment, long offset, int psn) {
+        BigEndian.putLow24(segment, offset + PSN, psn);
+    }
+
+    /** Hands the fields to {@code sink}; flags and numbers that are zero in most packets only if they are not. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {
+        sink.hex("qpn", destinationQpn(segment, offset), 6);
+        sink.hex("psn", psn(segment, offset), 6);
+        sink.hex("pkey", pkey(segment, offset), 4);
+        flag(sink, "ackReq", ackRequest(segment, offset));
+        flag(sink, "solicited", solicitedEvent(segment, offset));
+        flag(sink, "migrated", migrationRequest(segment, offset));
+        flag(sink, "fecn", fecn(segment, offset));
+        flag(sink, "becn", becn(segment, offset));
+        if (padCount(segment, offset) != 0) {
+            sink.decimal("pad", padCount(segment, offset));
+        }
+    }
+
+    private static void flag(FieldSink sink, String name, boolean set) {
+        if (set) {
+            sink.decimal(name, 1);
+        }
+    }
+
+    private static boolean bit(MemorySegment segment, long offset, int mask) {
+        return (BigEndian.get8(segment, offset) & mask) != 0;
+    }
+
+    private static void bit(MemorySegment segment, long offset, int mask, boolean set) {
+        int others = BigEndian.get8(segment, offset) & ~mask;
+        BigEndian.put8(segment, offset, set ? others | mask : others);
+    }
+}

@@ -1,0 +1,30 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What follows the {@link Bth} of a congestion notification packet (IBA A17.9.3): nothing but reserved bytes.
+ *
+ * <pre>
+ *    +---------------------------------------------------------------+
+ *  0 |                      reserved, 16 bytes                       |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * The BTH has BECN set, PSN 0 and the queue pair whose flow met congestion.
+ */
+public final class Cnp {
+    /** Bytes of the header. */
+    public static final int BYTES = 16;
+
+    private Cnp() {}
+
+    /** Writes the reserved bytes, all zero. */
+    public static void write(MemorySegment segment, long offset) {
+        BigEndian.put64(segment, offset, 0);
+        BigEndian.put64(segment, offset + 8, 0);
+    }
+
+    /** There is no field to hand to {@code sink}. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {}
+}

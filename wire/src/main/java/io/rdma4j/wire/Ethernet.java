@@ -1,0 +1,84 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The Ethernet header (IEEE 802.3), {@code struct ethhdr}; tags of virtual LANs ({@link VlanTag}) may follow.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------------------------------------------------------+
+ *  0 |                      destination address                      |
+ *    +-------------------------------+-------------------------------+
+ *  4 |  destination address (cont.)  |         source address        |
+ *    +-------------------------------+-------------------------------+
+ *  8 |                    source address (cont.)                     |
+ *    +-------------------------------+-------------------------------+
+ * 12 |          ether type           |
+ *    +-------------------------------+
+ * </pre>
+ *
+ * An address is a {@code long} with its 48 bits at the low end, first byte highest.
+ */
+public final class Ethernet {
+    /** Bytes of the header without tags. */
+    public static final int BYTES = 14;
+    /** Offset of the ether type. */
+    public static final int ETHER_TYPE = 12;
+    /** {@code ETH_P_IP}. */
+    public static final int TYPE_IPV4 = 0x0800;
+    /** {@code ETH_P_IPV6}. */
+    public static final int TYPE_IPV6 = 0x86DD;
+    /** {@code ETH_P_IBOE}: RoCEv1, a {@link Grh} follows. */
+    public static final int TYPE_ROCE_V1 = 0x8915;
+    /** {@code ETH_P_8021Q}: a {@link VlanTag} follows. */
+    public static final int TYPE_VLAN = 0x8100;
+    /** {@code ETH_P_8021AD}: an outer {@link VlanTag} follows. */
+    public static final int TYPE_SERVICE_VLAN = 0x88A8;
+
+    private static final int SOURCE = 6;
+
+    private Ethernet() {}
+
+    /**
+     * Writes a header.
+     *
+     * @param etherType 16 bits
+     */
+    public static void write(MemorySegment segment, long offset, long destination, long source, int etherType) {
+        putAddress(segment, offset, destination);
+        putAddress(segment, offset + SOURCE, source);
+        BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
+    }
+
+    /** Destination address, 48 bits. */
+    public static long destination(MemorySegment segment, long offset) {
+        return address(segment, offset);
+    }
+
+    /** Source address, 48 bits. */
+    public static long source(MemorySegment segment, long offset) {
+        return address(segment, offset + SOURCE);
+    }
+
+    /** What follows this header, 16 bits; perhaps a tag. */
+    public static int etherType(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + ETHER_TYPE);
+    }
+
+    /** True for the ether types that announce a {@link VlanTag}. */
+    public static boolean isVlan(int etherType) {
+        return etherType == TYPE_VLAN || etherType == TYPE_SERVICE_VLAN;
+    }
+
+    private static long address(MemorySegment segment, long offset) {
+        return (long) BigEndian.get16(segment, offset) << 32
+                | Integer.toUnsignedLong(BigEndian.get32(segment, offset + 2));
+    }
+
+    private static void putAddress(MemorySegment segment, long offset, long address) {
+        BigEndian.put16(segment, offset, (int) (address >>> 32));
+        BigEndian.put32(segment, offset + 2, (int) address);
+    }
+}

@@ -1,0 +1,34 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The invalidate extended transport header (IBA 9.3.7), {@code struct rxe_ieth}.
+ *
+ * <pre>
+ *    +---------------------------------------------------------------+
+ *  0 |       remote key that the receiver shall invalidate           |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class Ieth {
+    /** Bytes of the header. */
+    public static final int BYTES = 4;
+
+    private Ieth() {}
+
+    /** Writes the remote key, 32 bits. */
+    public static void write(MemorySegment segment, long offset, int rkey) {
+        BigEndian.put32(segment, offset, rkey);
+    }
+
+    /** The remote key to invalidate, 32 bits, {@code ieth_rkey}. */
+    public static int rkey(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset);
+    }
+
+    /** Hands the fields to {@code sink}. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {
+        sink.hex("rkey", Integer.toUnsignedLong(rkey(segment, offset)), 8);
+    }
+}

@@ -1,0 +1,36 @@
+package io.rdma4j.wire;
+
+/** The place of a packet in its message. */
+public enum Position {
+    /** First of several. */
+    FIRST("First"),
+    /** Neither first nor last. */
+    MIDDLE("Middle"),
+    /** Last of several. */
+    LAST("Last"),
+    /** First and last. */
+    ONLY("Only"),
+    /** The operation always has one packet, and its name does not say so. */
+    SINGLE("");
+
+    private final String text;
+
+    Position(String text) {
+        this.text = text;
+    }
+
+    /** The word within an opcode's name. */
+    public String text() {
+        return text;
+    }
+
+    /** True for the packet that starts a message. */
+    public boolean starts() {
+        return this == FIRST || this == ONLY || this == SINGLE;
+    }
+
+    /** True for the packet that ends a message. */
+    public boolean ends() {
+        return this == LAST || this == ONLY || this == SINGLE;
+    }
+}

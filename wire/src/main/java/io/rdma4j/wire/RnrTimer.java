@@ -1,0 +1,35 @@
+package io.rdma4j.wire;
+
+/**
+ * How long a requester waits after an RNR NAK, as a code of five bits (IBA 9.7.5.2.8, table 45): {@code min_rnr_timer},
+ * {@code enum ib_rnr_timeout}.
+ */
+public final class RnrTimer {
+    /** Codes there are: 0..31. */
+    public static final int CODES = 32;
+
+    /**
+     * Hundredths of a millisecond by code. Code 25 is 61.44 ms; the table of Linux rxe has 61.41 there, which we take for a
+     * slip: all others double every second code.
+     */
+    private static final int[] HUNDREDTHS_MS = {
+        65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
+        6144, 8192, 12288, 16384, 24576, 32768, 49152,
+    };
+
+    private static final long NS_PER_HUNDREDTH_MS = 10_000;
+
+    private RnrTimer() {}
+
+    /** The wait in nanoseconds; {@code code} in 0..31, where 0 is the longest (655.36 ms) and 1 the shortest (10 µs). */
+    public static long ns(int code) {
+        return HUNDREDTHS_MS[code] * NS_PER_HUNDREDTH_MS;
+    }
+
+    /** For people: {@code 0.12 ms}. Allocates. */
+    public static String toString(int code) {
+        int hundredths = HUNDREDTHS_MS[code];
+        int rest = hundredths % 100;
+        return hundredths / 100 + (rest < 10 ? ".0" : ".") + rest + " ms";
+    }
+}

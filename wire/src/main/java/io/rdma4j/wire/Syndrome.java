@@ -1,0 +1,83 @@
+package io.rdma4j.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The eight bits of an {@link Aeth} that say how the responder answers (IBA 9.7.5.2.1). Three bits of kind, five of value.
+ *
+ * <pre>
+ *    000ccccc  ACK, c = credit code         {@link CreditCode}
+ *    001ttttt  RNR NAK, t = timer code      {@link RnrTimer}
+ *    011nnnnn  NAK, n = reason              {@link NakCode}
+ *    others    reserved
+ * </pre>
+ */
+public final class Syndrome {
+    /** What kind of answer it is, {@code AETH_TYPE_MASK}. */
+    public enum Kind {
+        /** Everything up to the packet's PSN has arrived. */
+        ACK,
+        /** No receive work request was posted: try again after the timer. */
+        RNR_NAK,
+        /** The request was refused, or packets are missing. */
+        NAK,
+        /** None of the above: the packet is to be dropped. */
+        RESERVED
+    }
+
+    private static final int KIND_SHIFT = 5;
+    private static final int VALUE_MASK = 0x1F;
+    private static final int RNR_NAK_BITS = 1 << KIND_SHIFT;
+    private static final int NAK_BITS = 3 << KIND_SHIFT;
+
+    private Syndrome() {}
+
+    /** An ACK with a {@link CreditCode}, 5 bits. */
+    public static int ack(int creditCode) {
+        return creditCode & VALUE_MASK;
+    }
+
+    /** An RNR NAK with an {@link RnrTimer} code, 5 bits. */
+    public static int rnrNak(int timerCode) {
+        return RNR_NAK_BITS | (timerCode & VALUE_MASK);
+    }
+
+    /** A NAK: 0x60..0x64. */
+    public static int nak(NakCode code) {
+        return NAK_BITS | code.code();
+    }
+
+    /** What kind of answer {@code syndrome} (8 bits) is. */
+    public static Kind kind(int syndrome) {
+        return switch (syndrome >>> KIND_SHIFT) {
+            case 0 -> Kind.ACK;
+            case 1 -> Kind.RNR_NAK;
+            case 3 -> Kind.NAK;
+            default -> Kind.RESERVED;
+        };
+    }
+
+    /** The lower five bits: credit code, timer code or NAK code, by kind. */
+    public static int value(int syndrome) {
+        return syndrome & VALUE_MASK;
+    }
+
+    /** The reason of a NAK; null if {@code syndrome} is no NAK or the reason is reserved. */
+    public static @Nullable NakCode nakCode(int syndrome) {
+        return kind(syndrome) == Kind.NAK ? NakCode.of(value(syndrome)) : null;
+    }
+
+    /** For people: {@code ACK}, {@code ACK credits 4}, {@code RNR NAK 0.12 ms}, {@code NAK PSN sequence error}. Allocates. */
+    public static String toString(int syndrome) {
+        int value = value(syndrome);
+        return switch (kind(syndrome)) {
+            case ACK -> value == CreditCode.UNLIMITED ? "ACK" : "ACK credits " + CreditCode.credits(value);
+            case RNR_NAK -> "RNR NAK " + RnrTimer.toString(value);
+            case NAK -> {
+                NakCode code = NakCode.of(value);
+                yield "NAK " + (code == null ? "reserved code " + value : code.text());
+            }
+            case RESERVED -> "reserved syndrome " + syndrome;
+        };
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What an ether type of 0x8100 (IEEE 802.1Q) or 0x88A8 (802.1ad) announces, {@code struct vlan_hdr}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +-----+-+-----------------------+-------------------------------+
+ *  0 | pri |D|         VLAN          |          ether type           |
+ *    +-----+-+-----------------------+-------------------------------+
+ * </pre>
+ *
+ * D: the frame may be dropped first.
+ */
+public final class VlanTag {
+    /** Bytes from one ether type to the next. */
+    public static final int BYTES = 4;
+
+    private static final int ETHER_TYPE = 2;
+    private static final int PRIORITY_SHIFT = 13;
+    private static final int DROP_ELIGIBLE = 0x1000;
+    private static final int VLAN_MASK = 0xFFF;
+
+    private VlanTag() {}
+
+    /**
+     * Writes a tag.
+     *
+     * @param priority 3 bits
+     * @param vlan 12 bits
+     * @param etherType of what follows, 16 bits
+     */
+    public static void write(
+            MemorySegment segment, long offset, int priority, boolean dropEligible, int vlan, int etherType) {
+        BigEndian.put16(
+                segment, offset, priority << PRIORITY_SHIFT | (dropEligible ? DROP_ELIGIBLE : 0) | (vlan & VLAN_MASK));
+        BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
+    }
+
+    /** Priority code point, 3 bits. */
+    public static int priority(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset) >>> PRIORITY_SHIFT;
+    }
+
+    /** True if the frame may be dropped first. */
+    public static boolean dropEligible(MemorySegment segment, long offset) {
+        return (BigEndian.get16(segment, offset) & DROP_ELIGIBLE) != 0;
+    }
+
+    /** Number of the virtual LAN, 12 bits; 0 is none, the tag then carries a priority only. */
+    public static int vlan(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset) & VLAN_MASK;
+    }
+
+    /** What follows this tag, 16 bits; perhaps another one. */
+    public static int etherType(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + ETHER_TYPE);
+    }
+}

@@ -1,0 +1,36 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The XRC extended transport header, after the {@link Bth} of every XRC request and of no response (IBA A14).
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+-----------------------------------------------+
+ *  0 |   reserved    |          XRC shared receive queue             |
+ *    +---------------+-----------------------------------------------+
+ * </pre>
+ */
+public final class XrcEth {
+    /** Bytes of the header. */
+    public static final int BYTES = 4;
+
+    private XrcEth() {}
+
+    /** Writes the number of the shared receive queue, 24 bits. */
+    public static void write(MemorySegment segment, long offset, int srqNumber) {
+        BigEndian.put32(segment, offset, srqNumber & 0xFF_FFFF);
+    }
+
+    /** Number of the shared receive queue, 24 bits. */
+    public static int srqNumber(MemorySegment segment, long offset) {
+        return BigEndian.getLow24(segment, offset);
+    }
+
+    /** Hands the fields to {@code sink}. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {
+        sink.hex("srqn", srqNumber(segment, offset), 6);
+    }
+}
