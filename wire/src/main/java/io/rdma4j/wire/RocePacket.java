@@ -1,0 +1,170 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The shape of a whole packet: where its parts lie, and whether they fit.
+ *
+ * <pre>
+ *   network offset       BTH offset                                    ICRC offset
+ *   |                    |                                             |
+ *   +----------+---------+-----+------------------+---------+---------+------+
+ *   | IP       | UDP     | BTH | extended headers | payload | pad 0-3 | ICRC |     RoCEv2
+ *   +----------+---------+-----+------------------+---------+---------+------+
+ *   | GRH                | BTH | extended headers | payload | pad 0-3 | ICRC |     RoCEv1
+ *   +--------------------+-----+------------------+---------+---------+------+
+ *                        |------------------ transport bytes -----------------|
+ * </pre>
+ *
+ * A check looks at lengths and codes only; it never throws whatever the bytes are. Keys, queue pairs, message rules and
+ * the ICRC are the receiver's business.
+ */
+public final class RocePacket {
+    /** The smallest number of transport bytes. */
+    public static final int MIN_TRANSPORT_BYTES = Bth.BYTES + Icrc.BYTES;
+
+    private static final int ALIGNMENT_MASK = 3;
+
+    private RocePacket() {}
+
+    /**
+     * Checks a packet from its BTH on: length, opcode, version, room for headers, pad and ICRC. What a receiver calls once
+     * IP and UDP are off.
+     *
+     * @param bthOffset offset of the BTH
+     * @param transportBytes bytes from the BTH through the ICRC
+     */
+    public static PacketCheck check(MemorySegment segment, long bthOffset, int transportBytes) {
+        if (transportBytes > segment.byteSize() - bthOffset) {
+            return PacketCheck.TRUNCATED;
+        }
+        if (transportBytes < MIN_TRANSPORT_BYTES) {
+            return PacketCheck.TOO_SHORT;
+        }
+        Opcode opcode = Bth.opcode(segment, bthOffset);
+        if (opcode == null) {
+            return PacketCheck.UNKNOWN_OPCODE;
+        }
+        if (Bth.transportVersion(segment, bthOffset) != 0) {
+            return PacketCheck.BAD_VERSION;
+        }
+        if (payloadBytes(segment, bthOffset, transportBytes, opcode) < 0) {
+            return PacketCheck.TOO_SHORT;
+        }
+        return (transportBytes & ALIGNMENT_MASK) == 0 ? PacketCheck.OK : PacketCheck.UNALIGNED;
+    }
+
+    /**
+     * Checks a packet from its network header on: IPv4, IPv6 or GRH.
+     *
+     * @param networkOffset offset of the IP header or GRH
+     * @param length bytes that are there from {@code networkOffset} on; trailing bytes beyond the packet are allowed, links
+     *     pad short frames
+     */
+    public static PacketCheck checkNetwork(MemorySegment segment, long networkOffset, int length) {
+        if (length < 1) {
+            return PacketCheck.TRUNCATED;
+        }
+        return switch (Ipv4.version(segment, networkOffset)) {
+            case Ipv4.VERSION -> checkIpv4(segment, networkOffset, length);
+            case Ipv6.VERSION -> checkIpv6(segment, networkOffset, length);
+            default -> PacketCheck.NOT_ROCE;
+        };
+    }
+
+    private static PacketCheck checkIpv4(MemorySegment segment, long offset, int length) {
+        if (length < Ipv4.BYTES) {
+            return PacketCheck.TRUNCATED;
+        }
+        if (Ipv4.protocol(segment, offset) != Ipv4.PROTOCOL_UDP) {
+            return PacketCheck.NOT_ROCE;
+        }
+        if (Ipv4.headerBytes(segment, offset) != Ipv4.BYTES) {
+            return PacketCheck.IPV4_OPTIONS;
+        }
+        if (Ipv4.isFragment(segment, offset)) {
+            return PacketCheck.FRAGMENT;
+        }
+        int udpBytes = Ipv4.totalLength(segment, offset) - Ipv4.BYTES;
+        return checkUdp(segment, offset + Ipv4.BYTES, udpBytes, length - Ipv4.BYTES);
+    }
+
+    private static PacketCheck checkIpv6(MemorySegment segment, long offset, int length) {
+        if (length < Ipv6.BYTES) {
+            return PacketCheck.TRUNCATED;
+        }
+        int payload = Ipv6.payloadLength(segment, offset);
+        int there = length - Ipv6.BYTES;
+        return switch (Ipv6.nextHeader(segment, offset)) {
+            case Ipv6.NEXT_HEADER_UDP -> checkUdp(segment, offset + Ipv6.BYTES, payload, there);
+            case Grh.NEXT_HEADER_BTH ->
+                payload > there ? PacketCheck.TRUNCATED : check(segment, offset + Ipv6.BYTES, payload);
+            default -> PacketCheck.NOT_ROCE;
+        };
+    }
+
+    /** Checks from the UDP header on, for which the IP header grants {@code granted} bytes and {@code there} are there. */
+    private static PacketCheck checkUdp(MemorySegment segment, long offset, int granted, int there) {
+        if (there < Udp.BYTES) {
+            return PacketCheck.TRUNCATED;
+        }
+        if (Udp.destinationPort(segment, offset) != Udp.ROCE_V2_PORT) {
+            return PacketCheck.NOT_ROCE;
+        }
+        int length = Udp.length(segment, offset);
+        if (length < Udp.BYTES || length > granted) {
+            return PacketCheck.BAD_LENGTH;
+        }
+        return granted > there ? PacketCheck.TRUNCATED : check(segment, offset + Udp.BYTES, length - Udp.BYTES);
+    }
+
+    /** Offset of the BTH of a packet that {@link #checkNetwork} found OK. */
+    public static long bthOffset(MemorySegment segment, long networkOffset) {
+        if (Ipv4.version(segment, networkOffset) == Ipv4.VERSION) {
+            return networkOffset + Ipv4.BYTES + Udp.BYTES;
+        }
+        return networkOffset + Ipv6.BYTES + (isV1(segment, networkOffset) ? 0 : Udp.BYTES);
+    }
+
+    /** Bytes from the BTH through the ICRC of a packet that {@link #checkNetwork} found OK. */
+    public static int transportBytes(MemorySegment segment, long networkOffset) {
+        if (isV1(segment, networkOffset)) {
+            return Ipv6.payloadLength(segment, networkOffset);
+        }
+        return Udp.length(segment, bthOffset(segment, networkOffset) - Udp.BYTES) - Udp.BYTES;
+    }
+
+    /** True for RoCEv1: the network header is a GRH that a BTH follows. */
+    public static boolean isV1(MemorySegment segment, long networkOffset) {
+        return Ipv6.version(segment, networkOffset) == Ipv6.VERSION
+                && Ipv6.nextHeader(segment, networkOffset) == Grh.NEXT_HEADER_BTH;
+    }
+
+    /** Bytes of payload, pad not counted; negative if the packet is too short for its headers. */
+    public static int payloadBytes(MemorySegment segment, long bthOffset, int transportBytes, Opcode opcode) {
+        return transportBytes - opcode.headerBytes() - Bth.padCount(segment, bthOffset) - Icrc.BYTES;
+    }
+
+    /** Hands the fields of all transport headers of a packet that was found OK to {@code sink}. */
+    public static void describe(MemorySegment segment, long bthOffset, Opcode opcode, FieldSink sink) {
+        for (Header header : opcode.headers()) {
+            header.describe(segment, bthOffset + opcode.offsetOf(header), sink);
+        }
+    }
+
+    /**
+     * One line for logs and traces: opcode, header fields, payload bytes; the reason instead if it is malformed. Allocates,
+     * never throws.
+     */
+    public static String format(MemorySegment segment, long bthOffset, int transportBytes) {
+        PacketCheck check = check(segment, bthOffset, transportBytes);
+        Opcode opcode = check.isOk() ? Bth.opcode(segment, bthOffset) : null;
+        if (opcode == null) {
+            return "malformed: " + check.text();
+        }
+        FieldText text = new FieldText(opcode.text());
+        describe(segment, bthOffset, opcode, text);
+        text.decimal("payload", payloadBytes(segment, bthOffset, transportBytes, opcode));
+        return text.toString();
+    }
+}
