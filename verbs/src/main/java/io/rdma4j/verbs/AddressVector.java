@@ -1,0 +1,45 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Gid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A path to a peer. Answers to {@code struct ibv_ah_attr}.
+ *
+ * @param route {@code grh}, with {@code is_global} set; null for a path within an InfiniBand subnet. Ethernet needs one.
+ * @param dlid {@code dlid}: 16 bits; 0 on Ethernet
+ * @param serviceLevel {@code sl}: 4 bits
+ * @param sourcePathBits {@code src_path_bits}: 7 bits
+ * @param staticRate {@code static_rate}
+ * @param port {@code port_num}: local port, from 1
+ */
+public record AddressVector(
+        @Nullable GlobalRoute route, int dlid, int serviceLevel, int sourcePathBits, Rate staticRate, int port) {
+
+    /**
+     * Checks the widths.
+     *
+     * @throws io.rdma4j.base.RdmaException EINVAL if a value has more bits than its field
+     */
+    public AddressVector {
+        Arguments.bits("dlid", dlid, Short.SIZE);
+        Arguments.bits("sl", serviceLevel, 4);
+        Arguments.bits("src_path_bits", sourcePathBits, 7);
+        Arguments.bits("port_num", port, Byte.SIZE);
+    }
+
+    /** A path over RoCE: to a GID, from a slot of the local GID table. */
+    public static AddressVector roce(int port, Gid destination, int sourceGidIndex) {
+        return global(port, GlobalRoute.to(destination, sourceGidIndex));
+    }
+
+    /** A path with a global route and everything else 0. */
+    public static AddressVector global(int port, GlobalRoute route) {
+        return new AddressVector(route, 0, 0, 0, Rate.PORT_CURRENT, port);
+    }
+
+    /** A path within an InfiniBand subnet. */
+    public static AddressVector local(int port, int dlid, int serviceLevel) {
+        return new AddressVector(null, dlid, serviceLevel, 0, Rate.PORT_CURRENT, port);
+    }
+}

@@ -1,0 +1,33 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** Range checks of single values; messages name the value, the limit and the C name. */
+final class Arguments {
+    private Arguments() {}
+
+    /** @throws RdmaException EINVAL unless {@code value} fits {@code bits} unsigned bits */
+    static void bits(String name, int value, int bits) {
+        atMost(name, value, (1L << bits) - 1);
+    }
+
+    /** @throws RdmaException EINVAL unless {@code value} is in 0..{@code max} */
+    static void atMost(String name, long value, long max) {
+        range(name, value, 0, max);
+    }
+
+    /** @throws RdmaException EINVAL unless {@code value} is in {@code min}..{@code max} */
+    static void range(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new RdmaException(Errno.EINVAL, name + " " + value + " is not in " + min + ".." + max);
+        }
+    }
+
+    /** @throws RdmaException EINVAL if {@code value} is negative */
+    static void notNegative(String name, long value) {
+        if (value < 0) {
+            throw new RdmaException(Errno.EINVAL, name + " " + value + " is negative");
+        }
+    }
+}

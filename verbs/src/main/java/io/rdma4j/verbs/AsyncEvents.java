@@ -1,0 +1,77 @@
+package io.rdma4j.verbs;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Spreads the asynchronous events of a context: to its queue, its handlers, and the handler of the object concerned. */
+final class AsyncEvents {
+    /** Events kept for a program that does not fetch them; far more than there are causes at a time. */
+    private static final int CAPACITY = 4096;
+
+    private static final Logger LOG = System.getLogger(AsyncEvents.class.getName());
+
+    private final EventQueue<AsyncEvent> queue;
+    private final List<Consumer<AsyncEvent>> handlers = new CopyOnWriteArrayList<>();
+    private final AtomicLong dropped = new AtomicLong();
+
+    AsyncEvents(Lifecycle contextLife) {
+        this.queue = new EventQueue<>(contextLife, CAPACITY);
+    }
+
+    /** Where the program fetches them. */
+    EventQueue<AsyncEvent> queue() {
+        return queue;
+    }
+
+    /** Events that found the queue full. */
+    long dropped() {
+        return dropped.get();
+    }
+
+    void register(Consumer<AsyncEvent> handler) {
+        handlers.add(handler);
+    }
+
+    boolean unregister(Consumer<AsyncEvent> handler) {
+        return handlers.remove(handler);
+    }
+
+    /** @param own the handler of the object concerned */
+    void dispatch(AsyncEvent event, @Nullable Consumer<AsyncEvent> own) {
+        if (!queue.offer(event)) {
+            dropped.incrementAndGet();
+        }
+        if (own != null) {
+            call(own, event);
+        }
+        for (Consumer<AsyncEvent> handler : handlers) {
+            call(handler, event);
+        }
+    }
+
+    /** A handler runs on the device's thread, which must survive whatever the program does there. */
+    private static void call(Consumer<AsyncEvent> handler, AsyncEvent event) {
+        try {
+            handler.accept(event);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the handler of event \"" + event + "\" failed", e);
+        }
+    }
+
+    /**
+     * The counter that an event is delivered to and acknowledged at.
+     *
+     * @param ofContext for events of ports and the device
+     */
+    static EventCounter counter(AsyncEvent event, EventCounter ofContext) {
+        if (event.completionQueue() != null) {
+            return event.completionQueue().asyncEventCounter();
+        }
+        return event.queuePair() != null ? event.queuePair().asyncEventCounter() : ofContext;
+    }
+}

@@ -1,0 +1,86 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.RdmaException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where threads sleep until a completion queue has something. Answers to {@code struct ibv_comp_channel}.
+ *
+ * <p>The loop: {@link CompletionQueue#requestNotification}, poll once more since what came before gives no event,
+ * {@link #getEvent}, {@link CompletionQueue#acknowledgeEvents}, again. Any thread may call, virtual ones as well. The
+ * caller of {@link Context#createCompletionChannel} closes it, after the queues that use it.
+ */
+public final class CompletionChannel implements AutoCloseable {
+    private final Context context;
+    private final Lifecycle life;
+
+    /** A queue is in it once, however many events it has pending, so it is as long as there are queues. */
+    private final EventQueue<CompletionQueue> pending;
+
+    CompletionChannel(Context context, int handle) {
+        this.context = context;
+        this.life = new Lifecycle(ObjectKind.COMPLETION_CHANNEL + " " + handle);
+        this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return context;
+    }
+
+    /**
+     * Waits for an event; each one fetched must be acknowledged. Answers to {@code ibv_get_cq_event}.
+     *
+     * @return the queue it is about
+     * @throws RdmaException EINVAL if the channel is closed, even while waiting
+     */
+    public CompletionQueue getEvent() throws InterruptedException {
+        return delivered(pending.take(context.ops()::beforeBlocking));
+    }
+
+    /** As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait. */
+    public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
+        CompletionQueue queue = pending.poll(timeout.toNanos(), context.ops()::beforeBlocking);
+        return queue == null ? null : delivered(queue);
+    }
+
+    private CompletionQueue delivered(CompletionQueue queue) {
+        if (queue.deliverEvent()) {
+            pending.offer(queue);
+        }
+        return queue;
+    }
+
+    /** The first event of a queue is pending. */
+    void add(CompletionQueue queue) {
+        pending.offer(queue);
+    }
+
+    /** A queue goes away. */
+    void remove(CompletionQueue queue) {
+        pending.removeIf(queue::equals);
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    /**
+     * Destroys the channel; threads that wait on it get EINVAL. Idempotent. Answers to {@code ibv_destroy_comp_channel}.
+     *
+     * @throws RdmaException EBUSY while a completion queue uses it
+     */
+    @Override
+    public void close() {
+        if (life.close()) {
+            pending.wakeAll();
+            context.life().release(ObjectKind.COMPLETION_CHANNEL);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

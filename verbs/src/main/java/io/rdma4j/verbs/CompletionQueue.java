@@ -1,0 +1,178 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds completions until the program polls them. Answers to {@code struct ibv_cq}.
+ *
+ * <p>Any thread may call; pollers take turns. Must be polled often enough: when it overruns it is broken and
+ * {@link EventType#CQ_ERR} is raised. The caller of {@link Context#createCq} closes it, after the queue pairs that use it.
+ */
+public final class CompletionQueue implements AutoCloseable {
+    private final Context context;
+    private final CqInitAttributes attributes;
+    private final Lifecycle life;
+    private final EventCounter completionEvents = new EventCounter("completion events");
+    private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
+
+    /** Events raised and not fetched; the queue is in its channel while there are any. */
+    private final AtomicInteger pendingEvents = new AtomicInteger();
+
+    private final CqOps ops;
+
+    CompletionQueue(Context context, int handle, CqInitAttributes attributes, ContextOps contextOps) {
+        this.context = context;
+        this.attributes = attributes;
+        this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle);
+        this.ops = contextOps.createCq(attributes.entries(), attributes.vector(), new Events());
+    }
+
+    private final class Events implements CqEvents {
+        @Override
+        public void completion() {
+            CompletionChannel channel = attributes.channel();
+            if (channel != null && pendingEvents.getAndIncrement() == 0) {
+                channel.add(CompletionQueue.this);
+            }
+        }
+
+        @Override
+        public void error() {
+            AsyncEvent event = new AsyncEvent(EventType.CQ_ERR, context, CompletionQueue.this, null, 0);
+            context.asyncEvents().dispatch(event, attributes.eventHandler());
+        }
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return context;
+    }
+
+    /** Where its events go, if anywhere. */
+    public @Nullable CompletionChannel channel() {
+        return attributes.channel();
+    }
+
+    /** What the program attached to it. Answers to {@code cq_context}. */
+    public @Nullable Object userContext() {
+        return attributes.userContext();
+    }
+
+    /** Completions it holds, at least what was asked for. Answers to {@code cqe}. */
+    public int capacity() {
+        return ops.capacity();
+    }
+
+    /**
+     * Takes up to {@code max} completions, oldest first. Answers to {@code ibv_poll_cq}; {@link #startPoll} does the same
+     * without allocating.
+     *
+     * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed
+     */
+    public List<WorkCompletion> poll(int max) {
+        Arguments.notNegative("num_entries", max);
+        List<WorkCompletion> completions = new ArrayList<>(Math.min(max, 16));
+        try (CompletionCursor cursor = startPoll()) {
+            while (completions.size() < max && cursor.next()) {
+                completions.add(WorkCompletion.of(cursor));
+            }
+        }
+        return completions;
+    }
+
+    /**
+     * Begins a poll; the calling thread must close the cursor soon, since others spin meanwhile. Answers to
+     * {@code ibv_start_poll}. Allocates nothing.
+     *
+     * @throws RdmaException EINVAL if the queue is closed
+     */
+    public CompletionCursor startPoll() {
+        life.checkOpen();
+        return ops.startPoll();
+    }
+
+    /**
+     * Asks for one event on the channel at the next completion; completions that are there already give none. Answers to
+     * {@code ibv_req_notify_cq}.
+     *
+     * @param solicitedOnly wait for a completion that the sender marked as solicited, or that failed
+     * @throws RdmaException EINVAL if the queue is closed
+     */
+    public void requestNotification(boolean solicitedOnly) {
+        life.checkOpen();
+        ops.requestNotification(solicitedOnly);
+    }
+
+    /**
+     * Makes it hold at least {@code entries} completions, while it is in use. Answers to {@code ibv_resize_cq}.
+     *
+     * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait;
+     *     EOPNOTSUPP if the device cannot
+     */
+    public void resize(int entries) {
+        life.checkOpen();
+        Arguments.range("cqe", entries, 1, context.queryDevice().limit(DeviceLimit.MAX_CQE));
+        ops.resize(entries);
+    }
+
+    /**
+     * The program has dealt with events it got from the channel. Answers to {@code ibv_ack_cq_events}.
+     *
+     * @throws RdmaException EINVAL if fewer were delivered
+     */
+    public void acknowledgeEvents(int count) {
+        completionEvents.acknowledge(count);
+    }
+
+    /** The channel hands out one event of this queue; true if more are pending. */
+    boolean deliverEvent() {
+        completionEvents.delivered();
+        return pendingEvents.decrementAndGet() > 0;
+    }
+
+    EventCounter asyncEventCounter() {
+        return asyncEventCounter;
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    CqOps ops() {
+        return ops;
+    }
+
+    /**
+     * Destroys it and what it holds. Idempotent. Answers to {@code ibv_destroy_cq}, which waits for acknowledgements where
+     * this refuses.
+     *
+     * @throws RdmaException EBUSY while a queue pair uses it or events are not acknowledged
+     */
+    @Override
+    public void close() {
+        completionEvents.checkAcknowledged(life.name());
+        asyncEventCounter.checkAcknowledged(life.name());
+        if (life.close()) {
+            ops.close();
+            context.asyncEvents().queue().removeIf(event -> event.completionQueue() == this);
+            CompletionChannel channel = attributes.channel();
+            if (channel != null) {
+                channel.remove(this);
+                channel.life().release(ObjectKind.COMPLETION_QUEUE);
+            }
+            context.destroyed(ObjectKind.COMPLETION_QUEUE);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

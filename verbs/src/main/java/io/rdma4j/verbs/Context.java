@@ -1,0 +1,324 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.DeviceOps;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open device. Answers to {@code struct ibv_context}.
+ *
+ * <p>Any thread may call. Objects made from different contexts do not mix. The caller of {@link Device#open} closes it,
+ * after everything that was made from it.
+ */
+public final class Context implements AutoCloseable {
+    private final Device device;
+    private final Lifecycle life;
+    private final AsyncEvents events;
+    private final EventCounter eventCounter = new EventCounter("asynchronous events");
+    private final AtomicInteger lastHandle = new AtomicInteger();
+    private final ContextOps ops;
+
+    Context(Device device, DeviceOps deviceOps) {
+        this.device = device;
+        this.life = new Lifecycle("context of " + device.name());
+        this.events = new AsyncEvents(life);
+        this.ops = deviceOps.open((type, port) -> events.dispatch(new AsyncEvent(type, this, null, null, port), null));
+    }
+
+    /** The device that was opened. */
+    public Device device() {
+        return device;
+    }
+
+    /** Among how many progress threads completion queues can be spread. Answers to {@code num_comp_vectors}. */
+    public int completionVectors() {
+        return ops.completionVectors();
+    }
+
+    /** What the device can do, and its limits. Answers to {@code ibv_query_device}. */
+    public DeviceAttributes queryDevice() {
+        life.checkOpen();
+        return ops.queryDevice();
+    }
+
+    /**
+     * State and tables of a port. Answers to {@code ibv_query_port}.
+     *
+     * @param port from 1
+     * @throws RdmaException EINVAL if there is no such port
+     */
+    public PortAttributes queryPort(int port) {
+        Arguments.range("port", port, 1, queryDevice().physicalPortCount());
+        return ops.queryPort(port);
+    }
+
+    /** What carries the packets of a port. Answers to {@code rdma_port_get_link_layer}. */
+    public LinkLayer linkLayer(int port) {
+        return queryPort(port).linkLayer();
+    }
+
+    /**
+     * A slot of the GID table; {@link Gid#ZERO} if it is empty. Answers to {@code ibv_query_gid}.
+     *
+     * @throws RdmaException EINVAL if there is no such port or slot
+     */
+    public Gid queryGid(int port, int index) {
+        GidEntry entry = gidEntry(port, index);
+        return entry == null ? Gid.ZERO : entry.gid();
+    }
+
+    /**
+     * A slot of the GID table. Answers to {@code ibv_query_gid_ex}.
+     *
+     * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if it is empty
+     */
+    public GidEntry queryGidEntry(int port, int index) {
+        GidEntry entry = gidEntry(port, index);
+        if (entry == null) {
+            throw new RdmaException(Errno.ENODATA, "slot " + index + " of the GID table of port " + port + " is empty");
+        }
+        return entry;
+    }
+
+    @Nullable
+    GidEntry gidEntry(int port, int index) {
+        Arguments.range("GID index", index, 0, queryPort(port).gidTableLength() - 1L);
+        return ops.queryGid(port, index);
+    }
+
+    /** The occupied slots of all GID tables, by port and index. Answers to {@code ibv_query_gid_table}. */
+    public List<GidEntry> queryGidTable() {
+        List<GidEntry> table = new ArrayList<>();
+        int ports = queryDevice().physicalPortCount();
+        for (int port = 1; port <= ports; port++) {
+            int length = queryPort(port).gidTableLength();
+            for (int index = 0; index < length; index++) {
+                GidEntry entry = ops.queryGid(port, index);
+                if (entry != null) {
+                    table.add(entry);
+                }
+            }
+        }
+        return table;
+    }
+
+    /** The first slot that holds a GID. Answers to {@code ib_find_gid}. */
+    public Optional<GidEntry> findGid(Gid gid) {
+        return queryGidTable().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
+    }
+
+    /**
+     * A slot of the P_Key table: 16 bits. Answers to {@code ibv_query_pkey}.
+     *
+     * @throws RdmaException EINVAL if there is no such port or slot
+     */
+    public int queryPkey(int port, int index) {
+        Arguments.range("P_Key index", index, 0, queryPort(port).pkeyTableLength() - 1L);
+        return ops.queryPkey(port, index);
+    }
+
+    /**
+     * The slot that holds a P_Key. Answers to {@code ibv_get_pkey_index}.
+     *
+     * @throws RdmaException EINVAL if there is no such port, ENOENT if no slot holds it
+     */
+    public int pkeyIndex(int port, int pkey) {
+        int length = queryPort(port).pkeyTableLength();
+        for (int index = 0; index < length; index++) {
+            if (ops.queryPkey(port, index) == pkey) {
+                return index;
+            }
+        }
+        throw new RdmaException(Errno.ENOENT, String.format("P_Key 0x%04x is not in the table of port %d", pkey, port));
+    }
+
+    /**
+     * Makes a protection domain. Answers to {@code ibv_alloc_pd}.
+     *
+     * @throws RdmaException ENOMEM at the device's limit
+     */
+    public ProtectionDomain allocatePd() {
+        return create(
+                ObjectKind.PROTECTION_DOMAIN,
+                DeviceLimit.MAX_PD,
+                () -> new ProtectionDomain(this, nextHandle(), ops.allocatePd()));
+    }
+
+    /** Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}. */
+    public CompletionChannel createCompletionChannel() {
+        life.acquire(ObjectKind.COMPLETION_CHANNEL);
+        return new CompletionChannel(this, nextHandle());
+    }
+
+    /** Makes a completion queue that is only polled; see {@link #createCq(CqInitAttributes)}. */
+    public CompletionQueue createCq(int entries) {
+        return createCq(CqInitAttributes.of(entries));
+    }
+
+    /** Makes a completion queue with a channel; see {@link #createCq(CqInitAttributes)}. */
+    public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel) {
+        return createCq(CqInitAttributes.of(entries, channel, 0));
+    }
+
+    /** Makes a completion queue with a channel on a vector; see {@link #createCq(CqInitAttributes)}. */
+    public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel, int vector) {
+        return createCq(CqInitAttributes.of(entries, channel, vector));
+    }
+
+    /**
+     * Makes a completion queue. Answers to {@code ibv_create_cq}.
+     *
+     * @throws RdmaException EINVAL if the entries are not in 1..{@code max_cqe}, there is no such vector, or the channel is
+     *     closed or of another context; ENOMEM at the device's limit
+     */
+    public CompletionQueue createCq(CqInitAttributes attributes) {
+        Arguments.range("cqe", attributes.entries(), 1, queryDevice().limit(DeviceLimit.MAX_CQE));
+        Arguments.range("comp_vector", attributes.vector(), 0, completionVectors() - 1L);
+        CompletionChannel channel = attributes.channel();
+        if (channel != null) {
+            checkSame(channel.context(), channel);
+            channel.life().acquire(ObjectKind.COMPLETION_QUEUE);
+        }
+        try {
+            return create(
+                    ObjectKind.COMPLETION_QUEUE,
+                    DeviceLimit.MAX_CQ,
+                    () -> new CompletionQueue(this, nextHandle(), attributes, ops));
+        } catch (RuntimeException e) {
+            if (channel != null) {
+                channel.life().release(ObjectKind.COMPLETION_QUEUE);
+            }
+            throw e;
+        }
+    }
+
+    /** Counts a new object at the device and here; takes the counts back if making it fails. */
+    <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
+        device.quota().take(kind, limit, queryDevice().limit(limit));
+        try {
+            life.acquire(kind);
+            try {
+                return maker.get();
+            } catch (RuntimeException e) {
+                life.release(kind);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            device.quota().give(kind);
+            throw e;
+        }
+    }
+
+    /** An object counted by {@link #create} is gone. */
+    void destroyed(ObjectKind kind) {
+        life.release(kind);
+        device.quota().give(kind);
+    }
+
+    /**
+     * Waits for an asynchronous event; each one fetched must be acknowledged. Answers to {@code ibv_get_async_event}.
+     *
+     * @throws RdmaException EINVAL if the context is closed, even while waiting
+     */
+    public AsyncEvent getAsyncEvent() throws InterruptedException {
+        return delivered(events.queue().take(ops::beforeBlocking));
+    }
+
+    /** As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait. */
+    public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
+        AsyncEvent event = events.queue().poll(timeout.toNanos(), ops::beforeBlocking);
+        return event == null ? null : delivered(event);
+    }
+
+    private AsyncEvent delivered(AsyncEvent event) {
+        AsyncEvents.counter(event, eventCounter).delivered();
+        return event;
+    }
+
+    /**
+     * The program has dealt with an event it fetched. Answers to {@code ibv_ack_async_event}.
+     *
+     * @throws RdmaException EINVAL if no event of that object waits for it, or it belongs to another context
+     */
+    public void acknowledgeAsyncEvent(AsyncEvent event) {
+        checkSame(event.context(), event);
+        AsyncEvents.counter(event, eventCounter).acknowledge(1);
+    }
+
+    /** Events lost because the program did not fetch them; handlers were called all the same. */
+    public long droppedAsyncEvents() {
+        return events.dropped();
+    }
+
+    /**
+     * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must not block.
+     * Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
+     */
+    public void registerEventHandler(Consumer<AsyncEvent> handler) {
+        life.checkOpen();
+        events.register(handler);
+    }
+
+    /**
+     * Takes a handler back; answers to {@code ib_unregister_event_handler}.
+     *
+     * @throws RdmaException EINVAL if the same object was not registered
+     */
+    public void unregisterEventHandler(Consumer<AsyncEvent> handler) {
+        if (!events.unregister(handler)) {
+            throw new RdmaException(Errno.EINVAL, "this event handler is not registered");
+        }
+    }
+
+    AsyncEvents asyncEvents() {
+        return events;
+    }
+
+    ContextOps ops() {
+        return ops;
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    int nextHandle() {
+        return lastHandle.incrementAndGet();
+    }
+
+    /** @throws RdmaException EINVAL unless {@code other} is this context */
+    void checkSame(Context other, Object owned) {
+        if (other != this) {
+            throw new RdmaException(Errno.EINVAL, owned + " belongs to another context");
+        }
+    }
+
+    /**
+     * Closes the device for this context. Idempotent. Answers to {@code ibv_close_device}.
+     *
+     * @throws RdmaException EBUSY while something made from it is open; the message says what
+     */
+    @Override
+    public void close() {
+        if (life.close()) {
+            events.queue().wakeAll();
+            ops.close();
+            device.host().life().release(ObjectKind.CONTEXT);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

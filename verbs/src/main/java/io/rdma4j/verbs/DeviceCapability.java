@@ -1,0 +1,84 @@
+package io.rdma4j.verbs;
+
+import java.util.Set;
+
+/** What a device can do; a verb that needs a missing one fails. Answers to {@code enum ibv_device_cap_flags}. */
+public enum DeviceCapability {
+    /** Queues of a QP may be resized by modify. */
+    RESIZE_MAX_WR(0),
+    /** Counts packets with bad P_Keys. */
+    BAD_PKEY_CNTR(1),
+    /** Counts packets with bad Q_Keys. */
+    BAD_QKEY_CNTR(2),
+    /** Raw packet multicast. */
+    RAW_MULTI(3),
+    /** Automatic path migration. */
+    AUTO_PATH_MIG(4),
+    /** The primary port of a QP may change. */
+    CHANGE_PHY_PORT(5),
+    /** A UD QP sends through the port of its address handles only. */
+    UD_AV_PORT_ENFORCE(6),
+    /** Modify takes the assumed current state. */
+    CURR_QP_STATE_MOD(7),
+    /** A port can be shut down. */
+    SHUTDOWN_PORT(8),
+    /** InitType and InitTypeReply can be set. */
+    INIT_TYPE(9),
+    /** Raises {@link EventType#PORT_ACTIVE}. */
+    PORT_ACTIVE_EVENT(10),
+    /** Has a system image GUID. */
+    SYS_IMAGE_GUID(11),
+    /** RC QPs send RNR NAKs. */
+    RC_RNR_NAK_GEN(12),
+    /** Shared receive queues can be resized. */
+    SRQ_RESIZE(13),
+    /** Notification after N completions. */
+    N_NOTIFY_CQ(14),
+    /** Has the reserved L_Key. */
+    LOCAL_DMA_LKEY(15),
+    /** Never set. */
+    RESERVED(16),
+    /** Memory windows. */
+    MEM_WINDOW(17),
+    /** Inserts and verifies checksums of IP over InfiniBand on UD QPs. */
+    UD_IP_CSUM(18),
+    /** TCP segmentation offload on UD QPs. */
+    UD_TSO(19),
+    /** Extended reliable connection. */
+    XRC(20),
+    /** Fast registration and local invalidation by work request. */
+    MEM_MGT_EXTENSIONS(21),
+    /** Can keep its own multicast from coming back. */
+    BLOCK_MULTICAST_LOOPBACK(22),
+    /** Type 2A windows: bound to a QP number. */
+    MEM_WINDOW_TYPE_2A(23),
+    /** Type 2B windows: bound to a QP number and PD. */
+    MEM_WINDOW_TYPE_2B(24),
+    /** Checksum offload on RC QPs. */
+    RC_IP_CSUM(25),
+    /** Checksum offload on raw packet QPs. */
+    RAW_IP_CSUM(26),
+    /** Flow steering. */
+    MANAGED_FLOW_STEERING(29);
+
+    private final int shift;
+
+    DeviceCapability(int shift) {
+        this.shift = shift;
+    }
+
+    /** The bit in C. */
+    public long bit() {
+        return 1L << shift;
+    }
+
+    /** C's mask of a set. */
+    public static long mask(Set<DeviceCapability> flags) {
+        return Flags.mask(flags, DeviceCapability::bit);
+    }
+
+    /** The set of C's mask; unknown bits are left out. */
+    public static Set<DeviceCapability> ofMask(long mask) {
+        return Flags.of(DeviceCapability.class, mask, DeviceCapability::bit);
+    }
+}

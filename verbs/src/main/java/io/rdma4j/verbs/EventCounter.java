@@ -1,0 +1,43 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Events of one object that were handed to the program and not yet acknowledged by it. Any thread. */
+final class EventCounter {
+    private final AtomicInteger unacknowledged = new AtomicInteger();
+    private final String what;
+
+    /** @param what plural noun for messages */
+    EventCounter(String what) {
+        this.what = what;
+    }
+
+    void delivered() {
+        unacknowledged.incrementAndGet();
+    }
+
+    /** @throws RdmaException EINVAL if fewer than {@code count} events wait for it, or {@code count} is negative */
+    void acknowledge(int count) {
+        Arguments.notNegative("number of events", count);
+        int before = unacknowledged.getAndUpdate(waiting -> waiting >= count ? waiting - count : waiting);
+        if (before < count) {
+            throw new RdmaException(
+                    Errno.EINVAL, count + " " + what + " acknowledged, but only " + before + " were delivered");
+        }
+    }
+
+    /**
+     * The C library waits here for ever if the program forgot one; a refusal shows the mistake.
+     *
+     * @throws RdmaException EBUSY if events wait to be acknowledged
+     */
+    void checkAcknowledged(String owner) {
+        int waiting = unacknowledged.get();
+        if (waiting > 0) {
+            throw new RdmaException(
+                    Errno.EBUSY, owner + " has " + waiting + " unacknowledged " + what + ": acknowledge them first");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** What an asynchronous event reports (IBA 11.6.3). Answers to {@code enum ibv_event_type}. */
+public enum EventType {
+    /** The CQ is broken; no further completions. */
+    CQ_ERR("CQ error", Element.CQ),
+    /** An error that no completion can report. */
+    QP_FATAL("local work queue catastrophic error", Element.QP),
+    /** An incoming request broke the rules of the transport. */
+    QP_REQ_ERR("invalid request local work queue error", Element.QP),
+    /** An incoming request broke access rights. */
+    QP_ACCESS_ERR("local access violation work queue error", Element.QP),
+    /** The first packet arrived while the QP was in RTR. */
+    COMM_EST("communication established", Element.QP),
+    SQ_DRAINED("send queue drained", Element.QP),
+    PATH_MIG("path migrated", Element.QP),
+    PATH_MIG_ERR("path migration request error", Element.QP),
+    DEVICE_FATAL("local catastrophic error", Element.DEVICE),
+    PORT_ACTIVE("port active", Element.PORT),
+    PORT_ERR("port error", Element.PORT),
+    LID_CHANGE("LID change", Element.PORT),
+    PKEY_CHANGE("P_Key change", Element.PORT),
+    SM_CHANGE("SM change", Element.PORT),
+    SRQ_ERR("SRQ catastrophic error", Element.SRQ),
+    /** Fires once for each arming of the limit. */
+    SRQ_LIMIT_REACHED("SRQ limit reached", Element.SRQ),
+    /** A QP with a shared receive queue has taken its last receive. */
+    QP_LAST_WQE_REACHED("last WQE reached", Element.QP),
+    /** Clients must register again with the subnet administrator. */
+    CLIENT_REREGISTER("client reregistration", Element.PORT),
+    GID_CHANGE("GID table change", Element.PORT),
+    WQ_FATAL("WQ fatal", Element.WQ),
+    DEVICE_SPEED_CHANGE("device speed change", Element.PORT);
+
+    private static final EventType[] BY_CODE = values();
+
+    /** The kind of object an event concerns: says which part of an {@link AsyncEvent} is valid. */
+    public enum Element {
+        CQ,
+        QP,
+        SRQ,
+        WQ,
+        PORT,
+        DEVICE
+    }
+
+    private final String text;
+    private final Element element;
+
+    EventType(String text, Element element) {
+        this.text = text;
+        this.element = element;
+    }
+
+    /** The number in C. */
+    public int code() {
+        return ordinal();
+    }
+
+    /** What {@code ibv_event_type_str} says. */
+    public String text() {
+        return text;
+    }
+
+    /** The kind of object the event concerns. */
+    public Element element() {
+        return element;
+    }
+
+    /** True if it concerns one object of the program (a CQ, QP, SRQ, WQ), false if a port or the device. */
+    public boolean isAffiliated() {
+        return element != Element.PORT && element != Element.DEVICE;
+    }
+
+    /** @throws RdmaException EINVAL if {@code code} is not in 0..20 */
+    public static EventType ofCode(int code) {
+        if (code < 0 || code >= BY_CODE.length) {
+            throw new RdmaException(Errno.EINVAL, "event type " + code + " is not in 0.." + (BY_CODE.length - 1));
+        }
+        return BY_CODE[code];
+    }
+}

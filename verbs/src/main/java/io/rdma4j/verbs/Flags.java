@@ -1,0 +1,31 @@
+package io.rdma4j.verbs;
+
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+/** Converts sets of flag constants to C's bit masks and back. */
+public final class Flags {
+    private Flags() {}
+
+    /** The OR of the bits of {@code flags}. */
+    public static <E extends Enum<E>> long mask(Collection<E> flags, ToLongFunction<E> bit) {
+        long mask = 0;
+        for (E flag : flags) {
+            mask |= bit.applyAsLong(flag);
+        }
+        return mask;
+    }
+
+    /** The constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out. */
+    public static <E extends Enum<E>> Set<E> of(Class<E> type, long mask, ToLongFunction<E> bit) {
+        EnumSet<E> flags = EnumSet.noneOf(type);
+        for (E flag : type.getEnumConstants()) {
+            if ((mask & bit.applyAsLong(flag)) != 0) {
+                flags.add(flag);
+            }
+        }
+        return flags;
+    }
+}

@@ -1,0 +1,68 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Whether an object is open, and how many others use it: the {@code usecnt} of the kernel's objects. Any thread.
+ */
+final class Lifecycle {
+    private final String name;
+    private final Map<ObjectKind, Integer> users = new EnumMap<>(ObjectKind.class);
+    private volatile boolean closed;
+
+    /** @param name what messages call the object */
+    Lifecycle(String name) {
+        this.name = name;
+    }
+
+    /** What messages call the object. */
+    String name() {
+        return name;
+    }
+
+    /** @throws RdmaException EINVAL once the object is closed */
+    void checkOpen() {
+        if (closed) {
+            throw new RdmaException(Errno.EINVAL, name + " is closed");
+        }
+    }
+
+    /**
+     * Counts a user, which keeps the object from being closed.
+     *
+     * @throws RdmaException EINVAL once the object is closed
+     */
+    synchronized void acquire(ObjectKind user) {
+        checkOpen();
+        users.merge(user, 1, Integer::sum);
+    }
+
+    /** A user is gone. */
+    synchronized void release(ObjectKind user) {
+        users.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
+    }
+
+    /**
+     * Closes the object for further use.
+     *
+     * @return false if it was closed before: there is nothing to do then
+     * @throws RdmaException EBUSY while others use it
+     */
+    synchronized boolean close() {
+        if (closed) {
+            return false;
+        }
+        if (!users.isEmpty()) {
+            String by = users.entrySet().stream()
+                    .map(user -> user.getKey().count(user.getValue()))
+                    .collect(Collectors.joining(", "));
+            throw new RdmaException(Errno.EBUSY, name + " is still used by " + by + ": close them first");
+        }
+        closed = true;
+        return true;
+    }
+}

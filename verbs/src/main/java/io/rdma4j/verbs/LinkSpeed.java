@@ -1,0 +1,33 @@
+package io.rdma4j.verbs;
+
+/** Signalling rate of one lane. Answers to {@code active_speed} of {@code ibv_port_attr}. */
+public enum LinkSpeed {
+    SDR(1, "2.5 Gbps"),
+    DDR(2, "5.0 Gbps"),
+    QDR(4, "10.0 Gbps"),
+    /** 10.3125 Gbit/s. */
+    FDR10(8, "10.0 Gbps"),
+    /** 14.0625 Gbit/s. */
+    FDR(16, "14.0 Gbps"),
+    /** 25.78125 Gbit/s. */
+    EDR(32, "25.0 Gbps"),
+    HDR(64, "50.0 Gbps");
+
+    private final int code;
+    private final String text;
+
+    LinkSpeed(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** The number in C. */
+    public int code() {
+        return code;
+    }
+
+    /** As tools print it. */
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,33 @@
+package io.rdma4j.verbs;
+
+/** Lanes of a port. Answers to {@code active_width} of {@code ibv_port_attr}. */
+public enum LinkWidth {
+    X1(1, "1"),
+    X4(2, "4"),
+    X8(4, "8"),
+    X12(8, "12"),
+    X2(16, "2");
+
+    private final int code;
+    private final String text;
+
+    LinkWidth(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** The number in C. */
+    public int code() {
+        return code;
+    }
+
+    /** As tools print it. */
+    public String text() {
+        return text;
+    }
+
+    /** Number of lanes. Answers to {@code ib_width_enum_to_int}. */
+    public int lanes() {
+        return Integer.parseInt(text);
+    }
+}

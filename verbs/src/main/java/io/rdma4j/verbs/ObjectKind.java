@@ -1,0 +1,29 @@
+package io.rdma4j.verbs;
+
+/** Kinds of verbs objects, as error messages name them. */
+enum ObjectKind {
+    CONTEXT("context", "contexts"),
+    PROTECTION_DOMAIN("protection domain", "protection domains"),
+    MEMORY_REGION("memory region", "memory regions"),
+    COMPLETION_CHANNEL("completion channel", "completion channels"),
+    COMPLETION_QUEUE("completion queue", "completion queues"),
+    QUEUE_PAIR("queue pair", "queue pairs");
+
+    private final String singular;
+    private final String plural;
+
+    ObjectKind(String singular, String plural) {
+        this.singular = singular;
+        this.plural = plural;
+    }
+
+    /** {@code 1 queue pair}, {@code 2 queue pairs}. */
+    String count(int count) {
+        return count + " " + (count == 1 ? singular : plural);
+    }
+
+    @Override
+    public String toString() {
+        return singular;
+    }
+}

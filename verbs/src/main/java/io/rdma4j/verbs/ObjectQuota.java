@@ -1,0 +1,25 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** How many objects of each kind a device has, over all its contexts. Any thread. */
+final class ObjectQuota {
+    private final Map<ObjectKind, Integer> counts = new EnumMap<>(ObjectKind.class);
+
+    /** @throws RdmaException ENOMEM if the device has {@code max} of them already */
+    synchronized void take(ObjectKind kind, DeviceLimit limit, long max) {
+        int count = counts.getOrDefault(kind, 0);
+        if (count >= max) {
+            throw new RdmaException(
+                    Errno.ENOMEM, "the device has " + kind.count(count) + ", its " + limit.label() + ": close some");
+        }
+        counts.put(kind, count + 1);
+    }
+
+    synchronized void give(ObjectKind kind) {
+        counts.merge(kind, -1, Integer::sum);
+    }
+}

@@ -1,0 +1,145 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.PdOps;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A colour: memory and queue pairs of different protection domains do not mix. Answers to {@code struct ibv_pd}.
+ *
+ * <p>Any thread may call. The caller of {@link Context#allocatePd} closes it, after its regions and queue pairs.
+ */
+public final class ProtectionDomain implements AutoCloseable {
+    private final Context context;
+    private final Lifecycle life;
+    private final PdOps ops;
+
+    ProtectionDomain(Context context, int handle, PdOps ops) {
+        this.context = context;
+        this.life = new Lifecycle(ObjectKind.PROTECTION_DOMAIN + " " + handle);
+        this.ops = ops;
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return context;
+    }
+
+    /**
+     * Lets the device use memory; its addresses in work requests are those of the memory itself, or count from 0 with
+     * {@link AccessFlag#ZERO_BASED}. Answers to {@code ibv_reg_mr}.
+     *
+     * @param segment stays the program's; close the region before its arena
+     * @throws RdmaException EINVAL for heap, confined, closed or empty memory, for write access to read-only memory, for
+     *     remote write access without local, for more than {@code max_mr_size}; ENOMEM at the device's limit
+     */
+    public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+        MemoryCheck.segment(segment, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
+        return register(segment, access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address(), access);
+    }
+
+    /**
+     * The same with an address space of its own. Answers to {@code ibv_reg_mr_iova2}.
+     *
+     * @param iova what work requests call the segment's first byte; has the same offset within a page of 4096 bytes
+     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
+     */
+    public MemoryRegion registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
+        MemoryCheck.segment(segment, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
+        MemoryCheck.iova(segment, iova);
+        return register(segment, iova, access);
+    }
+
+    /**
+     * The same for a buffer, from its position to its limit.
+     *
+     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for a heap buffer
+     */
+    public MemoryRegion registerMemory(ByteBuffer buffer, Set<AccessFlag> access) {
+        if (!buffer.isDirect()) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a heap buffer cannot be registered: use ByteBuffer.allocateDirect or an Arena");
+        }
+        return registerMemory(MemorySegment.ofBuffer(buffer), access);
+    }
+
+    private MemoryRegion register(MemorySegment segment, long iova, Set<AccessFlag> access) {
+        MemoryCheck.access(segment, access);
+        return create(
+                ObjectKind.MEMORY_REGION,
+                DeviceLimit.MAX_MR,
+                () -> new MemoryRegion(this, segment, iova, access, ops.registerMemory(segment, iova, access)));
+    }
+
+    /**
+     * Makes a queue pair in RESET. Answers to {@code ibv_create_qp}.
+     *
+     * @throws RdmaException EINVAL for sizes above the device's limits, a queue of another context or a closed one;
+     *     EOPNOTSUPP for a type the device has not; ENOMEM at the device's limit
+     */
+    public QueuePair createQp(QpInitAttributes attributes) {
+        CompletionQueue sendCq = attributes.sendCq();
+        CompletionQueue receiveCq = attributes.receiveCq();
+        context.checkSame(sendCq.context(), sendCq);
+        context.checkSame(receiveCq.context(), receiveCq);
+        checkSizes(attributes.capabilities(), context.queryDevice());
+        sendCq.life().acquire(ObjectKind.QUEUE_PAIR);
+        try {
+            receiveCq.life().acquire(ObjectKind.QUEUE_PAIR);
+            try {
+                return create(ObjectKind.QUEUE_PAIR, DeviceLimit.MAX_QP, () -> new QueuePair(this, attributes, ops));
+            } catch (RuntimeException e) {
+                receiveCq.life().release(ObjectKind.QUEUE_PAIR);
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            sendCq.life().release(ObjectKind.QUEUE_PAIR);
+            throw e;
+        }
+    }
+
+    private static void checkSizes(QpCapabilities asked, DeviceAttributes device) {
+        Arguments.atMost("max_send_wr", asked.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_recv_wr", asked.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_send_sge", asked.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));
+        Arguments.atMost("max_recv_sge", asked.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
+    }
+
+    private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
+        life.acquire(kind);
+        try {
+            return context.create(kind, limit, maker);
+        } catch (RuntimeException e) {
+            life.release(kind);
+            throw e;
+        }
+    }
+
+    /** An object counted by {@link #create} is gone. */
+    void destroyed(ObjectKind kind) {
+        life.release(kind);
+        context.destroyed(kind);
+    }
+
+    /**
+     * Frees it. Idempotent. Answers to {@code ibv_dealloc_pd}.
+     *
+     * @throws RdmaException EBUSY while a region or queue pair belongs to it
+     */
+    @Override
+    public void close() {
+        if (life.close()) {
+            ops.close();
+            context.destroyed(ObjectKind.PROTECTION_DOMAIN);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

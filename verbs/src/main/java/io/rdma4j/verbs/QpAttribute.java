@@ -1,0 +1,63 @@
+package io.rdma4j.verbs;
+
+import java.util.Set;
+
+/** Names of the attributes that a modify sets. Answers to {@code enum ibv_qp_attr_mask}. */
+public enum QpAttribute {
+    /** Next state. */
+    STATE(0),
+    /** State the caller believes the QP to be in; may be given in RTR, RTS, SQD and SQE only. */
+    CUR_STATE(1),
+    /** Raise {@link EventType#SQ_DRAINED} once the send queue is drained. */
+    EN_SQD_ASYNC_NOTIFY(2),
+    /** Remote operations the QP admits. */
+    ACCESS_FLAGS(3),
+    PKEY_INDEX(4),
+    PORT(5),
+    QKEY(6),
+    /** Primary path. */
+    AV(7),
+    PATH_MTU(8),
+    /** Local ACK timeout. */
+    TIMEOUT(9),
+    RETRY_CNT(10),
+    RNR_RETRY(11),
+    /** First PSN expected. */
+    RQ_PSN(12),
+    /** Reads and atomics outstanding as initiator. */
+    MAX_QP_RD_ATOMIC(13),
+    /** Alternate path. */
+    ALT_PATH(14),
+    MIN_RNR_TIMER(15),
+    /** First PSN sent. */
+    SQ_PSN(16),
+    /** Reads and atomics taken as target. */
+    MAX_DEST_RD_ATOMIC(17),
+    PATH_MIG_STATE(18),
+    /** Queue sizes. */
+    CAP(19),
+    DEST_QPN(20),
+    /** Packet pacing, kbit/s. */
+    RATE_LIMIT(25);
+
+    private final int shift;
+
+    QpAttribute(int shift) {
+        this.shift = shift;
+    }
+
+    /** The bit in C. */
+    public int bit() {
+        return 1 << shift;
+    }
+
+    /** C's mask of a set. */
+    public static int mask(Set<QpAttribute> flags) {
+        return (int) Flags.mask(flags, QpAttribute::bit);
+    }
+
+    /** The set of C's mask; unknown bits are left out. */
+    public static Set<QpAttribute> ofMask(int mask) {
+        return Flags.of(QpAttribute.class, mask, QpAttribute::bit);
+    }
+}

@@ -1,0 +1,39 @@
+package io.rdma4j.verbs;
+
+/** Transport service of a queue pair. Answers to {@code enum ibv_qp_type}. */
+public enum QpType {
+    /** Subnet management, QP0. */
+    SMI(0, "SMI"),
+    /** General services, QP1. */
+    GSI(1, "GSI"),
+    /** Reliable connection. */
+    RC(2, "RC"),
+    /** Unreliable connection. */
+    UC(3, "UC"),
+    /** Unreliable datagram. */
+    UD(4, "UD"),
+    /** Whole frames. */
+    RAW_PACKET(8, "RAW_PACKET"),
+    /** Extended reliable connection, sending side ({@code IBV_QPT_XRC_SEND}). */
+    XRC_INI(9, "XRC_INI"),
+    /** Extended reliable connection, receiving side ({@code IBV_QPT_XRC_RECV}). */
+    XRC_TGT(10, "XRC_TGT");
+
+    private final int code;
+    private final String text;
+
+    QpType(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** The number in C. */
+    public int code() {
+        return code;
+    }
+
+    /** As tools print it. */
+    public String text() {
+        return text;
+    }
+}

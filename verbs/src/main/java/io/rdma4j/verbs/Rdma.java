@@ -1,0 +1,41 @@
+package io.rdma4j.verbs;
+
+import java.util.List;
+
+/**
+ * Where a program begins: the devices of this machine.
+ *
+ * <pre>{@code
+ * try (Context context = Rdma.open("rxe_lo");
+ *         ProtectionDomain pd = context.allocatePd()) { … }
+ * }</pre>
+ *
+ * <p>Works on one {@link Host} with all installed providers, which is made at the first call and lives as long as the
+ * JVM. That host is the only static state of the library.
+ */
+public final class Rdma {
+    private static final class DefaultHost {
+        static final Host HOST = Host.withServiceProviders("default");
+    }
+
+    private Rdma() {}
+
+    /** The machine that the JVM runs on; never close it. */
+    public static Host host() {
+        return DefaultHost.HOST;
+    }
+
+    /** The devices that are there now. Answers to {@code ibv_get_device_list}. */
+    public static List<Device> devices() {
+        return host().devices();
+    }
+
+    /**
+     * Opens a device. Answers to {@code ibv_open_device}.
+     *
+     * @throws io.rdma4j.base.RdmaException ENODEV if there is none of this name; whatever keeps it from opening
+     */
+    public static Context open(String name) {
+        return host().open(name);
+    }
+}

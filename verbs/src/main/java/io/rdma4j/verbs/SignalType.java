@@ -1,0 +1,20 @@
+package io.rdma4j.verbs;
+
+/** Which sends of a QP give a completion. Answers to {@code sq_sig_all} and {@code enum ib_sig_type}. */
+public enum SignalType {
+    /** Every send. */
+    ALL_WR(1),
+    /** Only sends flagged as signalled, and those that fail. */
+    REQ_WR(0);
+
+    private final int code;
+
+    SignalType(int code) {
+        this.code = code;
+    }
+
+    /** The number in C. */
+    public int code() {
+        return code;
+    }
+}

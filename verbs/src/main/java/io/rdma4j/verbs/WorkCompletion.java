@@ -1,0 +1,47 @@
+package io.rdma4j.verbs;
+
+import java.util.Set;
+
+/**
+ * How a work request ended. Answers to {@code struct ibv_wc}; immutable. Unless {@code status} is SUCCESS, only
+ * {@code wrId}, {@code status}, {@code vendorError} and {@code qpNumber} mean anything.
+ *
+ * @param wrId {@code wr_id}: the number given with the request
+ * @param status {@code status}
+ * @param opcode {@code opcode}
+ * @param vendorError {@code vendor_err}: the provider's own detail of an error
+ * @param byteLength {@code byte_len}: bytes received, unsigned
+ * @param qpNumber {@code qp_num}: the local queue pair, 24 bits
+ * @param immediate {@code imm_data} with {@link WcFlag#WITH_IMM}, the revoked key with {@link WcFlag#WITH_INV}
+ * @param sourceQp {@code src_qp}: the sender's queue pair (datagrams only), 24 bits
+ * @param flags {@code wc_flags}
+ */
+public record WorkCompletion(
+        long wrId,
+        WcStatus status,
+        WcOpcode opcode,
+        int vendorError,
+        int byteLength,
+        int qpNumber,
+        int immediate,
+        int sourceQp,
+        Set<WcFlag> flags) {
+
+    public WorkCompletion {
+        flags = Set.copyOf(flags);
+    }
+
+    /** What the cursor stands on. */
+    public static WorkCompletion of(CompletionCursor cursor) {
+        return new WorkCompletion(
+                cursor.wrId(),
+                cursor.status(),
+                cursor.opcode(),
+                cursor.vendorError(),
+                cursor.byteLength(),
+                cursor.qpNumber(),
+                cursor.immediate(),
+                cursor.sourceQp(),
+                Flags.of(WcFlag.class, cursor.flags(), WcFlag::bit));
+    }
+}

@@ -1,0 +1,13 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.EventType;
+
+/** What a provider tells the core about a device; any thread, does not block. */
+@FunctionalInterface
+public interface ContextEvents {
+    /**
+     * @param type one whose element is a port or the device
+     * @param port the port, from 1; 0 for the device
+     */
+    void event(EventType type, int port);
+}

@@ -1,0 +1,53 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.GidEntry;
+import io.rdma4j.verbs.PortAttributes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open device ({@code struct verbs_context_ops}). Any thread may call.
+ *
+ * <p>Port numbers and table indices are in range when they arrive here.
+ */
+public interface ContextOps extends AutoCloseable {
+    /** Threads among which completion queues can be spread ({@code num_comp_vectors}); at least 1. */
+    default int completionVectors() {
+        return 1;
+    }
+
+    /** {@code ibv_query_device}. */
+    DeviceAttributes queryDevice();
+
+    /** {@code ibv_query_port}. */
+    PortAttributes queryPort(int port);
+
+    /** {@code ibv_query_gid_ex}; null if the slot is empty. */
+    @Nullable
+    GidEntry queryGid(int port, int index);
+
+    /** {@code ibv_query_pkey}: 16 bits, 0 if the slot is empty. */
+    int queryPkey(int port, int index);
+
+    /** {@code ibv_alloc_pd}. */
+    PdOps allocatePd();
+
+    /**
+     * {@code ibv_create_cq}.
+     *
+     * @param entries completions it must hold at least, within the device's limit
+     * @param vector below {@link #completionVectors()}
+     * @param events where notifications are to be told
+     */
+    CqOps createCq(int entries, int vector, CqEvents events);
+
+    /**
+     * A thread is about to sleep until an event comes, so it will not drive the device any more: the provider must see to
+     * it that somebody else does. Called each time before the sleep, must not block.
+     */
+    void beforeBlocking();
+
+    /** {@code ibv_close_device}; everything made from the context has been closed. */
+    @Override
+    void close();
+}

@@ -1,0 +1,25 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.NodeType;
+
+/** A device as its provider sees it; not opened yet ({@code struct verbs_device}). */
+public interface DeviceOps {
+    /** Unique within the host, such as {@code rxe_0}. */
+    String name();
+
+    /** The kind of node; it says which transport the device speaks. */
+    default NodeType nodeType() {
+        return NodeType.CA;
+    }
+
+    /** EUI-64 of the device. */
+    long nodeGuid();
+
+    /**
+     * Opens it ({@code alloc_context}). Contexts are independent of one another.
+     *
+     * @param events where events of the device and its ports are to be told
+     * @throws io.rdma4j.base.RdmaException whatever keeps it from opening, with a message that says how to go on
+     */
+    ContextOps open(ContextEvents events);
+}

@@ -1,0 +1,14 @@
+package io.rdma4j.verbs.spi;
+
+/** A memory region. */
+public interface MrOps extends AutoCloseable {
+    /** Key for local use. */
+    int lkey();
+
+    /** Key for the peer. */
+    int rkey();
+
+    /** {@code ibv_dereg_mr}: after it the device does not touch the memory any more. */
+    @Override
+    void close();
+}

@@ -1,0 +1,33 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpInitAttributes;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** A protection domain. Any thread may call. */
+public interface PdOps extends AutoCloseable {
+    /**
+     * {@code ibv_reg_mr_iova2}.
+     *
+     * @param segment native, not empty, alive and accessible from every thread
+     * @param iova address of the segment's first byte in work requests; iova + length does not wrap
+     * @param access consistent with itself and with the segment
+     */
+    MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access);
+
+    /**
+     * {@code ibv_create_qp}: in RESET.
+     *
+     * @param attributes sizes are within the device's limits
+     * @param sendCq what the provider made for {@code attributes.sendCq()}
+     * @param receiveCq what the provider made for {@code attributes.receiveCq()}
+     * @param events where events of the queue pair are to be told
+     * @throws io.rdma4j.base.RdmaException EOPNOTSUPP for a type the provider has not, EINVAL for too much inline data
+     */
+    QpOps createQp(QpInitAttributes attributes, CqOps sendCq, CqOps receiveCq, QpEvents events);
+
+    /** {@code ibv_dealloc_pd}; its regions and queue pairs have been closed. */
+    @Override
+    void close();
+}

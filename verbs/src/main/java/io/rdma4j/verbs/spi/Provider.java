@@ -1,0 +1,40 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.Host;
+import java.util.Collection;
+
+/**
+ * A kind of device: what a driver library is to libibverbs ({@code struct verbs_device_ops}).
+ *
+ * <p>Each {@link Host} has instances of its own, found by {@link java.util.ServiceLoader} or registered; a provider keeps
+ * what it knows of a machine in its fields and nothing in statics. The core checks arguments before it calls, so a
+ * provider only does what differs.
+ */
+public interface Provider extends AutoCloseable {
+    /** The version of these interfaces. */
+    int ABI_VERSION = 1;
+
+    /** Name of the kind, such as {@code rxe}. */
+    String name();
+
+    /** The oldest version of these interfaces it can work with ({@code match_min_abi_version}). */
+    default int minAbiVersion() {
+        return ABI_VERSION;
+    }
+
+    /** The newest version of these interfaces it can work with ({@code match_max_abi_version}). */
+    default int maxAbiVersion() {
+        return ABI_VERSION;
+    }
+
+    /**
+     * The devices that are there now ({@code alloc_device}). Called at each listing, so it must be cheap: open nothing here.
+     *
+     * <p>A device found before is answered with the same object; one that is no longer answered has vanished.
+     */
+    Collection<? extends DeviceOps> discover(Host host);
+
+    /** The host is closed; no context is open any more. */
+    @Override
+    default void close() {}
+}

@@ -1,0 +1,10 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.EventType;
+
+/** What a provider tells the core about a queue pair; any thread, does not block. */
+@FunctionalInterface
+public interface QpEvents {
+    /** @param type one whose element is the queue pair */
+    void event(EventType type);
+}
