@@ -1,0 +1,98 @@
+package io.rdma4j.packet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded first-in first-out queue of buffers ({@code struct sk_buff_head}), chained through the buffers themselves.
+ *
+ * <p>For one thread at a time. A queued buffer belongs to the queue: it is in no other queue, and nobody frees it.
+ */
+public final class SkBuffQueue {
+    private final int limit;
+    private @Nullable SkBuff head;
+    private @Nullable SkBuff tail;
+    private int length;
+
+    /**
+     * An empty queue ({@code skb_queue_head_init}).
+     *
+     * @param limit the most buffers it holds, at least 1
+     */
+    public SkBuffQueue(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit " + limit + ": a queue holds at least 1 buffer");
+        }
+        this.limit = limit;
+    }
+
+    /**
+     * Appends ({@code skb_queue_tail}).
+     *
+     * @return false if the queue is full: the buffer stays the caller's
+     * @throws IllegalStateException if the buffer is in a queue already
+     */
+    public boolean enqueue(SkBuff skb) {
+        if (length == limit) {
+            return false;
+        }
+        skb.enterQueue();
+        if (tail == null) {
+            head = skb;
+        } else {
+            tail.next = skb;
+        }
+        tail = skb;
+        length++;
+        return true;
+    }
+
+    /** The head, which stays in the queue ({@code skb_peek}); null when empty. */
+    public @Nullable SkBuff peek() {
+        return head;
+    }
+
+    /** Takes the head, which becomes the caller's ({@code skb_dequeue}); null when empty. */
+    public @Nullable SkBuff dequeue() {
+        SkBuff skb = head;
+        if (skb == null) {
+            return null;
+        }
+        head = skb.next;
+        if (head == null) {
+            tail = null;
+        }
+        length--;
+        skb.leaveQueue();
+        return skb;
+    }
+
+    /** Frees all ({@code skb_queue_purge}); returns how many there were. */
+    public int purge() {
+        int purged = 0;
+        for (SkBuff skb = dequeue(); skb != null; skb = dequeue()) {
+            skb.free();
+            purged++;
+        }
+        return purged;
+    }
+
+    /** How many buffers are in it ({@code skb_queue_len}). */
+    public int length() {
+        return length;
+    }
+
+    /** The most buffers it holds. */
+    public int limit() {
+        return limit;
+    }
+
+    /** True if there is none ({@code skb_queue_empty}). */
+    public boolean isEmpty() {
+        return length == 0;
+    }
+
+    /** True if {@link #enqueue} would refuse. */
+    public boolean isFull() {
+        return length == limit;
+    }
+}
