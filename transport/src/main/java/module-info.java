@@ -1,7 +1,7 @@
 /** The IBA transport engine: no thread, no clock, no socket. */
 module io.rdma4j.transport {
     requires transitive io.rdma4j.base;
-    requires io.rdma4j.wire;
+    requires transitive io.rdma4j.wire;
     requires transitive io.rdma4j.packet;
     requires transitive io.rdma4j.verbs;
     requires static org.jspecify;

@@ -1,0 +1,223 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Psn;
+import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.NakCode;
+import io.rdma4j.wire.RnrTimer;
+import io.rdma4j.wire.Syndrome;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads the peer's answers and completes send requests (IBA 9.7.5, 9.7.6, 9.9.2); answers to {@code rxe_completer}.
+ *
+ * <p>Requests complete in the order in which they were posted. A request that fails takes the queue pair to ERR, but only
+ * after all requests before it have completed.
+ */
+final class Completer {
+    /** Three-bit RNR retry count that means "for ever". */
+    private static final int RNR_RETRY_FOREVER = 7;
+
+    private static final int NONE = -1;
+
+    private final QpEngine qp;
+    private final SendWindow window;
+    private final RetryTimers timers;
+
+    private int retriesLeft;
+    private int rnrRetriesLeft;
+    private int answeredSequenceNak = NONE;
+
+    Completer(QpEngine qp, SendWindow window, RetryTimers timers) {
+        this.qp = qp;
+        this.window = window;
+        this.timers = timers;
+    }
+
+    void reset() {
+        renewRetries();
+    }
+
+    /** The ladder of a response packet. */
+    void onResponse(PacketContext packet, long nowNs) {
+        if (!qp.state().acceptsSends() || !isExpected(packet.psn)) {
+            qp.counters().droppedPackets++;
+            return;
+        }
+        switch (Syndrome.kind(packet.syndrome)) {
+            case ACK -> acknowledge(Psn.next(packet.psn), nowNs);
+            case RNR_NAK -> onRnrNak(packet, nowNs);
+            case NAK -> onNak(packet, nowNs);
+            case RESERVED -> qp.counters().droppedPackets++;
+        }
+    }
+
+    /** An answer must speak of a packet that was sent and is not known to have arrived; the one before is a repetition. */
+    private boolean isExpected(int psn) {
+        return !Psn.isBefore(psn, Psn.previous(window.unackedPsn())) && Psn.isBefore(psn, window.topPsn());
+    }
+
+    /** All packets before {@code nextPsn} have arrived: IBA 9.7.5.1.2. */
+    private void acknowledge(int nextPsn, long nowNs) {
+        if (!window.acknowledge(nextPsn)) {
+            return;
+        }
+        renewRetries();
+        timers.cancel(Timer.RNR);
+        if (window.hasUnacked() && qp.ackTimeoutNs() != 0) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+        } else {
+            timers.cancel(Timer.RETRANSMIT);
+        }
+        while (window.isOldestAcknowledged()) {
+            completeOldest(WcStatus.SUCCESS);
+        }
+        qp.onRequestsCompleted();
+    }
+
+    /** The peer had no receive posted for packet {@code psn}; all before it have arrived (IBA 9.7.5.2.8). */
+    private void onRnrNak(PacketContext packet, long nowNs) {
+        acknowledge(packet.psn, nowNs);
+        if (packet.psn != window.unackedPsn() || timers.isArmed(Timer.RNR) || !window.hasStarted()) {
+            return;
+        }
+        qp.counters().receivedRnrNaks++;
+        if (rnrRetriesLeft == 0) {
+            qp.counters().rnrRetryExceeded++;
+            failOldest(WcStatus.RNR_RETRY_EXC_ERR);
+            return;
+        }
+        if (rnrRetriesLeft != RNR_RETRY_FOREVER) {
+            rnrRetriesLeft--;
+        }
+        window.goBackTo(packet.psn);
+        timers.cancel(Timer.RETRANSMIT);
+        timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(packet.syndrome))));
+    }
+
+    private void onNak(PacketContext packet, long nowNs) {
+        NakCode code = Syndrome.nakCode(packet.syndrome);
+        if (code == null) {
+            qp.counters().droppedPackets++;
+            return;
+        }
+        acknowledge(packet.psn, nowNs);
+        if (packet.psn != window.unackedPsn() || !window.hasStarted()) {
+            return;
+        }
+        if (code == NakCode.PSN_SEQUENCE_ERROR) {
+            onSequenceNak(packet.psn, nowNs);
+        } else {
+            failOldest(status(code));
+        }
+    }
+
+    /**
+     * Packet {@code psn} is missing (IBA 9.7.5.2.4). A responder says so once a gap, so a repetition of the same NAK is a
+     * stray; and while the peer's receive queue is awaited there is nothing to send.
+     */
+    private void onSequenceNak(int psn, long nowNs) {
+        qp.counters().receivedSequenceNaks++;
+        if (psn != answeredSequenceNak && !timers.isArmed(Timer.RNR)) {
+            answeredSequenceNak = psn;
+            retry(nowNs);
+        }
+    }
+
+    private static WcStatus status(NakCode code) {
+        return switch (code) {
+            case REMOTE_ACCESS_ERROR -> WcStatus.REM_ACCESS_ERR;
+            case REMOTE_OPERATIONAL_ERROR -> WcStatus.REM_OP_ERR;
+            case INVALID_REQUEST, INVALID_RD_REQUEST, PSN_SEQUENCE_ERROR -> WcStatus.REM_INV_REQ_ERR;
+        };
+    }
+
+    /** No answer within the timeout (IBA 9.7.6.1.3). */
+    void onRetransmitTimeout(long nowNs) {
+        if (window.hasUnacked()) {
+            answeredSequenceNak = NONE;
+            retry(nowNs);
+        }
+    }
+
+    /** Sends all unacknowledged packets again, or gives up. */
+    private void retry(long nowNs) {
+        if (retriesLeft == 0) {
+            qp.counters().retryExceeded++;
+            failOldest(WcStatus.RETRY_EXC_ERR);
+            return;
+        }
+        if (!qp.retriesForever()) {
+            retriesLeft--;
+        }
+        qp.counters().retries++;
+        window.goBackTo(window.unackedPsn());
+        if (qp.ackTimeoutNs() != 0) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+        }
+    }
+
+    private void renewRetries() {
+        retriesLeft = qp.retryCount();
+        rnrRetriesLeft = qp.rnrRetry();
+        answeredSequenceNak = NONE;
+    }
+
+    /** The attributes were set anew. */
+    void onRetryLimitsChanged() {
+        renewRetries();
+    }
+
+    /**
+     * The requester cannot carry out the request it works on: it fails once all requests before it have completed; until
+     * then the requester comes upon it again and again.
+     */
+    void failCurrent(WcStatus status) {
+        if (window.isCurrentOldest()) {
+            failOldest(status);
+        }
+    }
+
+    private void failOldest(WcStatus status) {
+        completeOldest(status);
+        qp.enterError();
+    }
+
+    /** Completes everything posted with a flush error; the queue pair is in ERR. */
+    void flush() {
+        while (window.hasOldest()) {
+            completeOldest(WcStatus.WR_FLUSH_ERR);
+        }
+    }
+
+    private void completeOldest(WcStatus status) {
+        MemorySegment memory = window.memory();
+        long wqe = window.oldestWqe();
+        boolean signaled = qp.signalsAll() || (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
+        if (status == WcStatus.SUCCESS) {
+            qp.counters().sends++;
+        }
+        boolean posted = true;
+        if (signaled || status != WcStatus.SUCCESS) {
+            CompletionEntry entry =
+                    qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
+            entry.byteLength = SendQueue.length(memory, wqe);
+            posted = qp.postSendCompletion(entry);
+        }
+        window.releaseOldest();
+        if (!posted && qp.state() != QpState.ERR) {
+            qp.enterError();
+        }
+    }
+
+    private static WcOpcode completionOpcode(int workRequest) {
+        WireOperation operation = WireOperation.of(workRequest);
+        return operation == null ? WcOpcode.SEND : operation.request().completion();
+    }
+}

@@ -1,0 +1,90 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Aeth;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.ImmDt;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Position;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What one received packet, or one train of packets taken whole, says: the scratch that the steps of the ladders read.
+ *
+ * <p>One object a port loop, filled anew for each buffer. The buffer begins with its BTH and has been checked: its opcode
+ * is known and its length holds all headers, padding and ICRC; the ICRC and padding have been trimmed off. For a train
+ * {@link #opcode} is that of its first packet and {@link #lastOpcode} that of its last.
+ */
+public final class PacketContext {
+    SkBuff skb;
+    Opcode opcode;
+    Opcode lastOpcode;
+    int psn;
+    int packets;
+    boolean solicited;
+    boolean ackRequest;
+    int immediate;
+    int syndrome;
+    int payloadOffset;
+    int payloadBytes;
+
+    /** Filled by {@link #parse} before anybody reads it. */
+    @SuppressWarnings("NullAway.Init")
+    public PacketContext() {}
+
+    /**
+     * Reads the headers of {@code skb}.
+     *
+     * @return false if the opcode is unknown; the buffer must hold the whole headers otherwise
+     */
+    public boolean parse(SkBuff buffer) {
+        MemorySegment memory = buffer.memory();
+        int bth = buffer.data();
+        Opcode first = Bth.opcode(memory, bth);
+        if (first == null) {
+            return false;
+        }
+        skb = buffer;
+        opcode = first;
+        psn = Bth.psn(memory, bth);
+        payloadOffset = first.headerBytes();
+        payloadBytes = buffer.len() - payloadOffset;
+        if (buffer.isGso()) {
+            packets = buffer.gsoSegs();
+            lastOpcode = Train.lastOpcode(buffer);
+            solicited = Train.solicited(buffer);
+            ackRequest = Train.ackRequest(buffer);
+            immediate = Train.immediate(buffer);
+        } else {
+            packets = 1;
+            lastOpcode = first;
+            solicited = Bth.solicitedEvent(memory, bth);
+            ackRequest = Bth.ackRequest(memory, bth);
+            immediate = first.carries(Header.IMMDT) ? ImmDt.immediate(memory, bth + first.offsetOf(Header.IMMDT)) : 0;
+        }
+        syndrome = first.carries(Header.AETH) ? Aeth.syndrome(memory, bth + first.offsetOf(Header.AETH)) : 0;
+        return true;
+    }
+
+    /** Destination queue pair of {@code skb}, 24 bits. */
+    public static int destinationQpn(SkBuff skb) {
+        return Bth.destinationQpn(skb.memory(), skb.data());
+    }
+
+    /** PSN of the last packet. */
+    int lastPsn() {
+        return Psn.add(psn, packets - 1);
+    }
+
+    /** Forgets the first {@code count} packets of a train, which has more: they were received before. */
+    void dropFirst(int count) {
+        int bytes = count * skb.gsoSize();
+        psn = Psn.add(psn, count);
+        packets -= count;
+        payloadOffset += bytes;
+        payloadBytes -= bytes;
+        opcode = packets == 1 ? lastOpcode : opcode.withPosition(Position.MIDDLE);
+    }
+}

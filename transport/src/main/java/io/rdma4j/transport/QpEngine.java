@@ -1,0 +1,355 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttribute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.SendQueue;
+
+/**
+ * A queue pair: identity, attributes, and references to the four that do the work.
+ *
+ * <p>Sans-IO: a device's port loop, one thread at a time, calls the {@code on…} and {@code poll…} methods and must then
+ * look at {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the
+ * engine may have something to send: call {@link #pollTransmit} until it returns false. Calls that turn out to be
+ * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, {@link #modify} excepted.
+ */
+public final class QpEngine {
+    /** Local ACK timeout of code n is 4.096 µs · 2^n (IBA 9.7.6.1.3). */
+    private static final long TIMEOUT_UNIT_NS = 4096;
+
+    private static final int RETRY_FOREVER_IN_LINUX = 7;
+
+    private final int qpn;
+    private final Object protectionDomain;
+    private final boolean signalsAll;
+    private final SendQueue sendQueue;
+    private final ReceiveQueue receiveQueue;
+    private final CompletionRing sendCompletions;
+    private final CompletionRing receiveCompletions;
+    private final TransportContext context;
+    private final QpPort port;
+
+    private final SendWindow window;
+    private final RetryTimers timers = new RetryTimers();
+    private final Requester requester;
+    private final Responder responder;
+    private final Completer completer;
+
+    private volatile QpState state = QpState.RESET;
+    private QpAttributes attributes = QpAttributes.builder().build();
+    private int destinationQpn;
+    private int pkey;
+    private int pathMtuBytes;
+    private long ackTimeoutNs;
+    private int retryCount;
+    private int rnrRetry;
+    private int minRnrTimer;
+    private boolean drainEventWanted;
+    private boolean established;
+
+    /** @param queues the rings, whose client ends the application holds */
+    public QpEngine(
+            int qpn,
+            Object protectionDomain,
+            boolean signalsAll,
+            QpQueues queues,
+            TransportContext context,
+            QpPort port) {
+        this.qpn = qpn;
+        this.protectionDomain = protectionDomain;
+        this.signalsAll = signalsAll;
+        this.sendQueue = queues.sendQueue();
+        this.receiveQueue = queues.receiveQueue();
+        this.sendCompletions = queues.sendCompletions();
+        this.receiveCompletions = queues.receiveCompletions();
+        this.context = context;
+        this.port = port;
+        this.window = new SendWindow(sendQueue);
+        this.requester = new Requester(this, window, timers);
+        this.responder = new Responder(this);
+        this.completer = new Completer(this, window, timers);
+    }
+
+    /** A packet for this queue pair arrived; the buffer stays the caller's. */
+    public void onPacket(PacketContext packet, long nowNs) {
+        context.completion().timestampNs = nowNs;
+        if (packet.opcode.isRequest()) {
+            responder.onRequest(packet);
+        } else {
+            completer.onResponse(packet, nowNs);
+        }
+    }
+
+    /** A deadline may have come. */
+    public void onTimeout(long nowNs) {
+        context.completion().timestampNs = nowNs;
+        if (timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
+            completer.onRetransmitTimeout(nowNs);
+        }
+        // The RNR timer only holds the requester back: that it is no longer armed is all that has to happen.
+        timers.takeIfDue(Timer.RNR, nowNs);
+    }
+
+    /** When {@link #onTimeout} must be called, or {@link io.rdma4j.base.Deadline#NEVER}; changes with every other call. */
+    public long nextDeadlineNs() {
+        return timers.nextDeadlineNs();
+    }
+
+    /**
+     * Sends what is due: an answer to the peer first, then requests, up to {@code budget} packets (a little more if a train
+     * is whole).
+     *
+     * @return true if the budget was used up: there may be more to send now
+     */
+    public boolean pollTransmit(long nowNs, int budget) {
+        context.completion().timestampNs = nowNs;
+        if (state == QpState.ERR) {
+            flush();
+        }
+        int left = budget;
+        if (responder.owesResponse()) {
+            if (!responder.sendResponse()) {
+                return false;
+            }
+            left--;
+        }
+        while (left > 0 && sendsRequests()) {
+            int sent = requester.send(nowNs, left);
+            if (sent == 0) {
+                return false;
+            }
+            left -= sent;
+        }
+        return left <= 0;
+    }
+
+    private boolean sendsRequests() {
+        return state == QpState.RTS || state == QpState.SQD;
+    }
+
+    /**
+     * Changes attributes and state ({@code ibv_modify_qp}); the verbs core has checked that it may.
+     *
+     * @param nowNs now
+     */
+    public void modify(QpAttributes changes, long nowNs) {
+        context.completion().timestampNs = nowNs;
+        attributes = attributes.with(changes);
+        applyPath(changes);
+        applyRetryLimits(changes);
+        if (changes.has(QpAttribute.RQ_PSN)) {
+            responder.startAt(Psn.of(changes.rqPsn()));
+        }
+        if (changes.has(QpAttribute.SQ_PSN)) {
+            window.startAt(Psn.of(changes.sqPsn()));
+        }
+        if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
+            drainEventWanted = changes.sqdAsyncNotify();
+        }
+        if (changes.has(QpAttribute.STATE)) {
+            enter(changes.state());
+        }
+    }
+
+    private void applyPath(QpAttributes changes) {
+        if (changes.has(QpAttribute.DEST_QPN)) {
+            destinationQpn = changes.destinationQpn();
+        }
+        if (changes.has(QpAttribute.PKEY_INDEX)) {
+            pkey = port.pkey(changes.pkeyIndex());
+        }
+        if (changes.has(QpAttribute.PATH_MTU)) {
+            pathMtuBytes = changes.pathMtu().bytes();
+            window.pathMtu(pathMtuBytes);
+        }
+    }
+
+    private void applyRetryLimits(QpAttributes changes) {
+        if (changes.has(QpAttribute.TIMEOUT)) {
+            ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
+        }
+        if (changes.has(QpAttribute.RETRY_CNT)) {
+            retryCount = changes.retryCount();
+        }
+        if (changes.has(QpAttribute.RNR_RETRY)) {
+            rnrRetry = changes.rnrRetry();
+        }
+        if (changes.has(QpAttribute.MIN_RNR_TIMER)) {
+            minRnrTimer = changes.minRnrTimer();
+        }
+        if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
+            completer.onRetryLimitsChanged();
+        }
+    }
+
+    private void enter(QpState next) {
+        switch (next) {
+            case RESET -> reset();
+            case ERR -> enterError();
+            default -> {
+                state = next;
+                onRequestsCompleted();
+            }
+        }
+    }
+
+    private void reset() {
+        state = QpState.RESET;
+        attributes = QpAttributes.builder().build();
+        established = false;
+        drainEventWanted = false;
+        timers.cancelAll();
+        window.reset();
+        requester.reset();
+        responder.reset();
+    }
+
+    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
+    void enterError() {
+        if (state != QpState.ERR) {
+            state = QpState.ERR;
+            timers.cancelAll();
+            flush();
+        }
+    }
+
+    private void flush() {
+        completer.flush();
+        responder.flush();
+    }
+
+    /** The first packet of the peer arrived before the application knew the connection to stand (IBA 11.6.3.2). */
+    void establish() {
+        if (!established) {
+            established = true;
+            port.event(EventType.COMM_EST);
+        }
+    }
+
+    /** Requests may have left the send queue: a draining queue is drained when none that was begun is left. */
+    void onRequestsCompleted() {
+        if (state == QpState.SQD && drainEventWanted && !window.hasStarted()) {
+            drainEventWanted = false;
+            port.event(EventType.SQ_DRAINED);
+        }
+    }
+
+    /** The request at the requester's hand cannot be carried out. */
+    void failCurrentRequest(WcStatus status) {
+        completer.failCurrent(status);
+    }
+
+    /** The device's scratch completion, set up for this queue pair. */
+    CompletionEntry completion(long wrId, WcStatus status, WcOpcode opcode) {
+        return context.completion().begin(wrId, status, opcode, qpn);
+    }
+
+    /** False if the completion queue is overrun. */
+    boolean postSendCompletion(CompletionEntry entry) {
+        return sendCompletions.post(entry, false);
+    }
+
+    /** False if the completion queue is overrun. */
+    boolean postReceiveCompletion(CompletionEntry entry, boolean solicited) {
+        return receiveCompletions.post(entry, solicited);
+    }
+
+    /** 24-bit number of the queue pair. */
+    public int qpn() {
+        return qpn;
+    }
+
+    /** Current state; any thread may ask. */
+    public QpState state() {
+        return state;
+    }
+
+    /** All attributes as they are now ({@code ibv_query_qp}). */
+    public QpAttributes query() {
+        return attributes.toBuilder()
+                .state(state)
+                .currentState(state)
+                .sqPsn(window.psn())
+                .rqPsn(responder.expectedPsn())
+                .sqDraining(state == QpState.SQD && window.hasStarted())
+                .build();
+    }
+
+    /** True if new requests may be begun; a draining queue finishes those it has begun only (IBA 10.3.1.5). */
+    boolean startsRequests() {
+        return state == QpState.RTS;
+    }
+
+    QpPort port() {
+        return port;
+    }
+
+    MemoryKeys keys() {
+        return context.keys();
+    }
+
+    TransportCounters counters() {
+        return context.counters();
+    }
+
+    Object protectionDomain() {
+        return protectionDomain;
+    }
+
+    SendQueue sendQueue() {
+        return sendQueue;
+    }
+
+    ReceiveQueue receiveQueue() {
+        return receiveQueue;
+    }
+
+    boolean signalsAll() {
+        return signalsAll;
+    }
+
+    int destinationQpn() {
+        return destinationQpn;
+    }
+
+    int pkey() {
+        return pkey;
+    }
+
+    int pathMtuBytes() {
+        return pathMtuBytes;
+    }
+
+    /** 0: no timer. */
+    long ackTimeoutNs() {
+        return ackTimeoutNs;
+    }
+
+    int retryCount() {
+        return retryCount;
+    }
+
+    boolean retriesForever() {
+        return context.options().retrySevenIsForever() && retryCount == RETRY_FOREVER_IN_LINUX;
+    }
+
+    int rnrRetry() {
+        return rnrRetry;
+    }
+
+    int minRnrTimer() {
+        return minRnrTimer;
+    }
+
+    long maxMessageBytes() {
+        return context.options().maxMessageBytes();
+    }
+}

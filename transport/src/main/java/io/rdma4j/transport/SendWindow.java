@@ -1,0 +1,213 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.SendQueue;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Which send requests are under way and which packet sequence numbers they own: what {@link Requester} and
+ * {@link Completer} share.
+ *
+ * <pre>
+ *   slots   … oldest ─────── current ─────── unstarted ─────── producer …
+ *             │ acknowledgement awaited      │ no PSNs yet
+ *   PSNs    … unackedPsn ──── psn ──────────── topPsn …
+ *                             │ next to send   │ one after the highest ever sent
+ * </pre>
+ *
+ * <p>{@code current} and {@code psn} go back on a retry, the others never do. Slots are those of the send ring, each
+ * owning the closed range {@code firstPsn .. lastPsn}, without gaps from one to the next.
+ */
+final class SendWindow {
+    /**
+     * Unacknowledged packets allowed. Linux rxe allows 128 whatever their size; here their bytes are bounded too, because
+     * the peer may be an ordinary socket whose receive buffer (208 KiB by Linux's default, doubled when asked for) must
+     * hold them all with the kernel's own overhead of about one packet's size.
+     */
+    private static final int MAX_UNACKED_PSNS = 128;
+
+    private static final int MAX_UNACKED_BYTES = 192 << 10;
+
+    private final Ring ring;
+    private final int[] firstPsns;
+    private final int[] lastPsns;
+
+    private int oldest;
+    private int current;
+    private int unstarted;
+    private int psn;
+    private int unackedPsn;
+    private int topPsn;
+    private int mtuBytes;
+    private int packets;
+
+    SendWindow(SendQueue queue) {
+        this.ring = queue.ring();
+        this.firstPsns = new int[ring.capacity() + 1];
+        this.lastPsns = new int[ring.capacity() + 1];
+    }
+
+    /** Forgets every request, those that were posted too, without completing them. */
+    void reset() {
+        oldest = ring.acquireProducer();
+        ring.publishConsumer(oldest);
+        current = oldest;
+        unstarted = oldest;
+    }
+
+    /** Sets the first PSN to send; there is nothing under way. */
+    void startAt(int firstPsn) {
+        psn = firstPsn;
+        unackedPsn = firstPsn;
+        topPsn = firstPsn;
+    }
+
+    void pathMtu(int bytes) {
+        mtuBytes = bytes;
+        packets = Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / bytes);
+    }
+
+    MemorySegment memory() {
+        return ring.memory();
+    }
+
+    /** Offset of the element the requester works on. */
+    long currentWqe() {
+        return ring.offset(current);
+    }
+
+    int currentSlot() {
+        return current;
+    }
+
+    /** Offset of the oldest element not completed. */
+    long oldestWqe() {
+        return ring.offset(oldest);
+    }
+
+    int psn() {
+        return psn;
+    }
+
+    int unackedPsn() {
+        return unackedPsn;
+    }
+
+    int topPsn() {
+        return topPsn;
+    }
+
+    /** True if there is an element at {@code current}. */
+    boolean hasCurrent() {
+        return current != ring.acquireProducer();
+    }
+
+    /** True if the element at {@code current} has been given its PSNs. */
+    boolean isCurrentStarted() {
+        return current != unstarted;
+    }
+
+    /** True if the requester works on the oldest element. */
+    boolean isCurrentOldest() {
+        return current == oldest;
+    }
+
+    /** True if some element is posted and not completed. */
+    boolean hasOldest() {
+        return oldest != ring.acquireProducer();
+    }
+
+    /** True if an element has PSNs and is not completed. */
+    boolean hasStarted() {
+        return oldest != unstarted;
+    }
+
+    /** Gives the element at {@code current} its PSNs. */
+    void startCurrent(int psnCount) {
+        firstPsns[current] = psn;
+        lastPsns[current] = Psn.add(psn, psnCount - 1);
+        unstarted = ring.next(unstarted);
+    }
+
+    /** Packets of the current element not sent yet (or again), the next one included. */
+    int packetsLeft() {
+        return Psn.distance(lastPsns[current], psn) + 1;
+    }
+
+    /** Bytes of the current element before the next packet. */
+    long bytesSent() {
+        return (long) Psn.distance(psn, firstPsns[current]) * mtuBytes;
+    }
+
+    /** How many packets may be sent before an acknowledgement must come. */
+    int room() {
+        return Math.max(0, packets - Psn.distance(psn, unackedPsn));
+    }
+
+    /** How many of the next {@code count} packets have been sent before. */
+    int resent(int count) {
+        return Math.clamp(Psn.distance(topPsn, psn), 0, count);
+    }
+
+    /** {@code count} packets of the current element were sent. */
+    void sent(int count) {
+        boolean last = count == packetsLeft();
+        psn = Psn.add(psn, count);
+        if (Psn.isAfter(psn, topPsn)) {
+            topPsn = psn;
+        }
+        if (last) {
+            current = ring.next(current);
+        }
+    }
+
+    /** True if packets are out that nobody has acknowledged. */
+    boolean hasUnacked() {
+        return unackedPsn != topPsn;
+    }
+
+    /**
+     * All packets before {@code nextPsn} are acknowledged.
+     *
+     * @return true if that is news
+     */
+    boolean acknowledge(int nextPsn) {
+        if (!Psn.isAfter(nextPsn, unackedPsn) || Psn.isAfter(nextPsn, topPsn)) {
+            return false;
+        }
+        unackedPsn = nextPsn;
+        if (Psn.isBefore(psn, unackedPsn)) {
+            goBackTo(unackedPsn);
+        }
+        return true;
+    }
+
+    /** True if the oldest element is acknowledged whole. */
+    boolean isOldestAcknowledged() {
+        return oldest != unstarted && Psn.isBefore(lastPsns[oldest], unackedPsn);
+    }
+
+    /** Gives the oldest element back to the application's end of the ring. */
+    void releaseOldest() {
+        boolean wasCurrent = current == oldest;
+        boolean wasUnstarted = unstarted == oldest;
+        oldest = ring.next(oldest);
+        if (wasCurrent) {
+            current = oldest;
+        }
+        if (wasUnstarted) {
+            unstarted = oldest;
+        }
+        ring.publishConsumer(oldest);
+    }
+
+    /** The next packet to send is {@code target} again (or, after a late acknowledgement, already). */
+    void goBackTo(int target) {
+        current = oldest;
+        while (current != unstarted && Psn.isBefore(lastPsns[current], target)) {
+            current = ring.next(current);
+        }
+        psn = target;
+    }
+}

@@ -1,0 +1,125 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.queue.SgeLayout;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Progress through the scatter/gather list of one work queue element; answers to {@code rxe_dma_info} and
+ * {@code copy_data}.
+ *
+ * <p>Reused for one element after another. Keys and ranges are checked piece by piece, when a piece is touched. Empty
+ * pieces are passed over unchecked.
+ */
+final class SgeCursor {
+    private final MemoryKeys keys;
+    private final Object protectionDomain;
+    private final int access;
+
+    private MemorySegment wqeMemory;
+    private long list;
+    private int count;
+    private int index;
+    private long within;
+
+    /** @param access what the pieces must grant: 0 to gather, LOCAL_WRITE to scatter */
+    SgeCursor(MemoryKeys keys, Object protectionDomain, int access) {
+        this.keys = keys;
+        this.protectionDomain = protectionDomain;
+        this.access = access;
+        this.wqeMemory = MemorySegment.NULL;
+    }
+
+    /** Points at the first byte of the list of {@code count} pieces at offset {@code list} of {@code memory}. */
+    void begin(MemorySegment memory, long list, int count) {
+        this.wqeMemory = memory;
+        this.list = list;
+        this.count = count;
+        this.index = 0;
+        this.within = 0;
+    }
+
+    /** Moves {@code bytes} on, nothing checked. */
+    void skip(long bytes) {
+        long left = bytes;
+        while (left > 0 && index < count) {
+            long part = Math.min(left, pieceLength() - within);
+            left -= part;
+            advance(part);
+        }
+    }
+
+    /**
+     * Appends the next {@code length} bytes as fragments of {@code skb}.
+     *
+     * @return false if a key or range is not valid, or the list ends before
+     */
+    boolean gather(SkBuff skb, int length) {
+        int left = length;
+        while (left > 0) {
+            MemoryKey key = nextPiece();
+            if (key == null) {
+                return false;
+            }
+            int part = (int) Math.min(left, pieceLength() - within);
+            skb.addFrag(key.memory(), key.offset(pieceAddress() + within), part);
+            left -= part;
+            advance(part);
+        }
+        return true;
+    }
+
+    /**
+     * Copies {@code length} bytes of {@code skb}, from offset {@code from} on, into the next pieces.
+     *
+     * @return false if a key or range is not valid, or the list ends before
+     */
+    boolean scatter(SkBuff skb, int from, int length) {
+        int done = 0;
+        while (done < length) {
+            MemoryKey key = nextPiece();
+            if (key == null) {
+                return false;
+            }
+            int part = (int) Math.min(length - done, pieceLength() - within);
+            skb.copyBits(from + done, key.memory(), key.offset(pieceAddress() + within), part);
+            done += part;
+            advance(part);
+        }
+        return true;
+    }
+
+    /** The region of the next piece that is not empty, its whole range checked; null if there is none or it is not valid. */
+    private @Nullable MemoryKey nextPiece() {
+        while (index < count && pieceLength() == within) {
+            index++;
+            within = 0;
+        }
+        if (index == count) {
+            return null;
+        }
+        MemoryKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
+        return key != null && key.contains(pieceAddress(), pieceLength()) ? key : null;
+    }
+
+    private void advance(long bytes) {
+        within += bytes;
+        if (within == pieceLength()) {
+            index++;
+            within = 0;
+        }
+    }
+
+    private long piece() {
+        return list + (long) index * SgeLayout.BYTES;
+    }
+
+    private long pieceAddress() {
+        return SgeLayout.address(wqeMemory, piece());
+    }
+
+    private long pieceLength() {
+        return Integer.toUnsignedLong(SgeLayout.length(wqeMemory, piece()));
+    }
+}

@@ -1,0 +1,36 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.verbs.queue.CompletionEntry;
+
+/**
+ * What all queue pairs of a device share: keys, counters, options, and the scratch of the port loop's thread.
+ */
+public final class TransportContext {
+    private final MemoryKeys keys;
+    private final TransportOptions options;
+    private final TransportCounters counters = new TransportCounters();
+    private final CompletionEntry completion = new CompletionEntry();
+
+    public TransportContext(MemoryKeys keys, TransportOptions options) {
+        this.keys = keys;
+        this.options = options;
+    }
+
+    /** The device's table of keys. */
+    public MemoryKeys keys() {
+        return keys;
+    }
+
+    /** What the device counts. */
+    public TransportCounters counters() {
+        return counters;
+    }
+
+    TransportOptions options() {
+        return options;
+    }
+
+    CompletionEntry completion() {
+        return completion;
+    }
+}

@@ -1,0 +1,43 @@
+package io.rdma4j.transport;
+
+/**
+ * What a device counts in its transport; names of Linux's hardware counters in comments.
+ *
+ * <p>Written by the port loop only; other threads may read values that are a little old.
+ */
+public final class TransportCounters {
+    /** {@code sent_pkts}: packets given to the network, retransmissions included. */
+    public long sentPackets;
+    /** {@code rcvd_pkts}: packets that passed all checks. */
+    public long receivedPackets;
+    /** {@code sent_bytes}: payload of sent packets. */
+    public long sentBytes;
+    /** {@code rcvd_bytes}: payload of received packets. */
+    public long receivedBytes;
+    /** {@code duplicate_request}: request packets received before. */
+    public long duplicateRequests;
+    /** {@code out_of_seq_request}: request packets ahead of the expected one. */
+    public long outOfSequenceRequests;
+    /** {@code rcvd_rnr_err}: RNR NAKs received. */
+    public long receivedRnrNaks;
+    /** {@code send_rnr_err}: RNR NAKs sent. */
+    public long sentRnrNaks;
+    /** {@code rcvd_seq_err}: sequence NAKs received. */
+    public long receivedSequenceNaks;
+    /** {@code ack_deferred}: requests whose acknowledgement was carried by that of a later one. */
+    public long deferredAcks;
+    /** {@code retry_exceeded_err}: requests given up after the last retry. */
+    public long retryExceeded;
+    /** {@code retry_rnr_exceeded_err}: requests given up after the last RNR retry. */
+    public long rnrRetryExceeded;
+    /** {@code completer_retry_err}: times the requester went back to the oldest unacknowledged packet. */
+    public long retries;
+    /** Packets sent again. */
+    public long retransmittedPackets;
+    /** {@code rdma_sends}: send requests completed. */
+    public long sends;
+    /** {@code rdma_recvs}: receive requests completed. */
+    public long receives;
+    /** Packets dropped by the engine: wrong state, wrong class, an answer to nothing that was asked. */
+    public long droppedPackets;
+}

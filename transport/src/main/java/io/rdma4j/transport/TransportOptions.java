@@ -1,0 +1,13 @@
+package io.rdma4j.transport;
+
+/**
+ * Choices of a device that its queue pairs follow.
+ *
+ * @param maxMessageBytes longest message, at most 2^31
+ * @param retrySevenIsForever read a retry count of 7 as Linux rxe does, as "never give up"; the specification means seven
+ *     retries (IBA 9.9.2.4.1), and so do we unless this is set
+ */
+public record TransportOptions(long maxMessageBytes, boolean retrySevenIsForever) {
+    /** Messages to 2^31 bytes, retry counts by the specification. */
+    public static final TransportOptions DEFAULT = new TransportOptions(1L << 31, false);
+}

@@ -1,0 +1,77 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.wire.NakCode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a step of the responder's ladder says of a request packet (IBA 9.7.5.2, 9.9.3): an error is a value here, never a
+ * step. The columns: what the peer is told, how the receive request under way ends, which event is raised. Whatever has a
+ * class other than B takes the queue pair to ERR.
+ */
+enum Verdict {
+    /** The step is content; the next one follows. */
+    PASS,
+    /** Useless to this queue pair: nobody is told. */
+    DROP,
+    /** Received before: it is acknowledged again. */
+    DUPLICATE,
+    /** No receive request is posted: the peer is asked for patience by an RNR NAK (class B). */
+    RECEIVER_NOT_READY,
+    /** Packets are missing before it: told once a gap (class B). */
+    SEQUENCE_ERROR(NakCode.PSN_SEQUENCE_ERROR, null, null, false),
+    /** First or only packet inside a message, or middle or last outside of one (class C). */
+    OPCODE_SEQUENCE(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
+    /** The operation is not supported or not enabled for this queue pair (class C). */
+    UNSUPPORTED_REQUEST(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
+    /** The payload does not fit the path MTU or the packet's place in the message (class C). */
+    BAD_LENGTH(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
+    /** The message is longer than the receive request (class C). */
+    RECEIVE_TOO_SHORT(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, null, true),
+    /** The receive request names memory that is not registered, or not for writing (class A). */
+    RECEIVE_PROTECTION(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, null, true),
+    /** The receive request itself makes no sense (class A). */
+    RECEIVE_MALFORMED(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_QP_OP_ERR, null, true),
+    /** The completion found no room; the completion queue raises the event (class G). */
+    COMPLETION_OVERRUN(null, null, null, true);
+
+    private final @Nullable NakCode nak;
+    private final @Nullable WcStatus receiveStatus;
+    private final @Nullable EventType event;
+    private final boolean fatal;
+
+    Verdict() {
+        this(null, null, null, false);
+    }
+
+    Verdict(@Nullable NakCode nak, @Nullable WcStatus receiveStatus, @Nullable EventType event, boolean fatal) {
+        this.nak = nak;
+        this.receiveStatus = receiveStatus;
+        this.event = event;
+        this.fatal = fatal;
+    }
+
+    /** What the peer is told; null for nothing, or for an RNR NAK. */
+    @Nullable
+    NakCode nak() {
+        return nak;
+    }
+
+    /** How the receive request under way ends; null if it is flushed with the others, or there is none. */
+    @Nullable
+    WcStatus receiveStatus() {
+        return receiveStatus;
+    }
+
+    /** Which event tells the application; null if a completion does. */
+    @Nullable
+    EventType event() {
+        return event;
+    }
+
+    /** True if the queue pair goes to ERR. */
+    boolean isFatal() {
+        return fatal;
+    }
+}
