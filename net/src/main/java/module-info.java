@@ -1,9 +1,11 @@
 /** The network device layer (net_device) and its drivers. */
 module io.rdma4j.net {
     requires transitive io.rdma4j.base;
-    requires io.rdma4j.wire;
     requires transitive io.rdma4j.packet;
+    requires io.rdma4j.wire;
+    requires jdk.net;
     requires static org.jspecify;
 
     exports io.rdma4j.net;
+    exports io.rdma4j.net.driver;
 }

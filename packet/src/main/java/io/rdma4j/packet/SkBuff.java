@@ -227,7 +227,7 @@ public final class SkBuff extends LinearPart {
      */
     public void gso(int size, int segs) {
         assert isLive() : "use after free";
-        if (size < 0 || segs < 0) {
+        if (size < 0 || segs < 0 || (size > 0 && segs == 0)) {
             throw new IllegalArgumentException("gso of " + segs + " packets of " + size + " bytes");
         }
         shinfo().gsoSize = size;

@@ -173,6 +173,7 @@ class SkBuffFragmentTest {
         assertThat(skb.gsoSegs()).isEqualTo(3);
         assertThat(skb.offload()).isSameAs(offload);
         assertThatThrownBy(() -> skb.gso(-1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> skb.gso(1, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

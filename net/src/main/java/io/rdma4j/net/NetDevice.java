@@ -1,0 +1,274 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.PacketDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network interface ({@code net_device}): carries IP packets over the link of its driver.
+ *
+ * <p>Starts down, with carrier. {@link #transmit}, {@link #flush} and {@link Napi#poll} belong to the thread that owns
+ * the device's loop at the moment. Everything else may be called by any thread, except {@link #down} and
+ * {@link #unregister}, during which nobody may be in the loop.
+ */
+public final class NetDevice implements PacketDevice {
+    /** Bytes kept free in front of packets that the device builds, a multiple of a cache line. */
+    static final int HEADROOM = 64;
+
+    private final NetDeviceSetup setup;
+    private final NetDeviceOps ops;
+    private final NetDeviceStats stats = new NetDeviceStats();
+    private final SkBuffPool scratch;
+    private final TransmitFixup fixup;
+    private final Napi napi;
+    private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile int mtu;
+    private volatile List<Gid> addresses;
+    private volatile boolean up;
+    private volatile boolean carrier = true;
+    private volatile boolean unregistered;
+    private volatile @Nullable ReceiveHandler receiveHandler;
+
+    /** Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns. */
+    public NetDevice(NetDeviceSetup setup, NetDeviceOps ops) {
+        this(setup, ops, 1);
+    }
+
+    /**
+     * Makes a device over {@code ops}.
+     *
+     * @param packetsKept how many packets cut from trains the driver may hold at a time; beyond that, the device is busy
+     */
+    public NetDevice(NetDeviceSetup setup, NetDeviceOps ops, int packetsKept) {
+        this.setup = setup;
+        this.ops = ops;
+        this.mtu = setup.mtu();
+        this.addresses = setup.addresses();
+        this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.mtu());
+        this.fixup = new TransmitFixup(this, ops, setup.features(), scratch);
+        this.napi = new Napi(this, ops);
+    }
+
+    @Override
+    public String name() {
+        return setup.name();
+    }
+
+    @Override
+    public int ifindex() {
+        return setup.ifindex();
+    }
+
+    /** 48 bits, 0 if there is none ({@code dev_addr}). */
+    public long macAddress() {
+        return setup.macAddress();
+    }
+
+    /** What the driver can do; constant. */
+    public Set<NetDeviceFeature> features() {
+        return setup.features();
+    }
+
+    /** Counters, the same object for ever. */
+    public NetDeviceStats stats() {
+        return stats;
+    }
+
+    /** The device's receiver. */
+    public Napi napi() {
+        return napi;
+    }
+
+    /** Largest IP packet in bytes, header included. */
+    public int mtu() {
+        return mtu;
+    }
+
+    /**
+     * Changes the MTU ({@code dev_set_mtu}).
+     *
+     * @throws RdmaException EINVAL if it is less than 68 or more than the device was made with
+     */
+    public void setMtu(int bytes) {
+        if (bytes < NetDeviceSetup.MIN_MTU || bytes > setup.mtu()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    name() + ": MTU " + bytes + " is not in " + NetDeviceSetup.MIN_MTU + ".." + setup.mtu());
+        }
+        if (bytes != mtu) {
+            mtu = bytes;
+            notify(NetDeviceEvent.MTU_CHANGE);
+        }
+    }
+
+    /** IP addresses of the interface, unmodifiable; IPv4 mapped into IPv6. */
+    public List<Gid> addresses() {
+        return addresses;
+    }
+
+    /** Replaces the list of addresses. */
+    public void setAddresses(List<Gid> list) {
+        List<Gid> copy = List.copyOf(list);
+        if (!copy.equals(addresses)) {
+            addresses = copy;
+            notify(NetDeviceEvent.ADDRESS_CHANGE);
+        }
+    }
+
+    /** True between {@link #up} and {@link #down} ({@code netif_running}). */
+    public boolean isUp() {
+        return up;
+    }
+
+    /**
+     * Brings the device up ({@code dev_open}); nothing happens if it is.
+     *
+     * @throws RdmaException ENODEV after {@link #unregister}
+     */
+    public synchronized void up() {
+        if (unregistered) {
+            throw new RdmaException(Errno.ENODEV, name() + " was unregistered");
+        }
+        if (!up) {
+            ops.open(this);
+            up = true;
+            notify(NetDeviceEvent.UP);
+        }
+    }
+
+    /** Takes the device down ({@code dev_close}); what waits to be sent is dropped. Nothing happens if it is down. */
+    public synchronized void down() {
+        if (up) {
+            up = false;
+            fixup.purge();
+            ops.stop(this);
+            notify(NetDeviceEvent.DOWN);
+        }
+    }
+
+    /** False while the link is lost ({@code netif_carrier_ok}). */
+    public boolean isCarrierOk() {
+        return carrier;
+    }
+
+    /** The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}). */
+    public void setCarrier(boolean present) {
+        if (carrier != present) {
+            carrier = present;
+            notify(NetDeviceEvent.CARRIER_CHANGE);
+        }
+    }
+
+    /** Takes the device down for good and gives back what the driver holds ({@code unregister_netdevice}). */
+    public synchronized void unregister() {
+        if (!unregistered) {
+            down();
+            unregistered = true;
+            notify(NetDeviceEvent.UNREGISTER);
+            ops.uninit(this);
+            scratch.close();
+        }
+    }
+
+    /** Adds a follower of events. */
+    public void addListener(NetDeviceListener listener) {
+        listeners.add(listener);
+    }
+
+    /** Removes a follower; nothing happens if it is none. */
+    public void removeListener(NetDeviceListener listener) {
+        listeners.remove(listener);
+    }
+
+    private void notify(NetDeviceEvent event) {
+        for (NetDeviceListener listener : listeners) {
+            listener.onNetDeviceEvent(this, event);
+        }
+    }
+
+    /**
+     * Installs who gets the packets ({@code netdev_rx_handler_register}).
+     *
+     * @throws RdmaException EBUSY if there is one
+     */
+    public synchronized void registerReceiveHandler(ReceiveHandler handler) {
+        if (receiveHandler != null) {
+            throw new RdmaException(Errno.EBUSY, name() + " has a receive handler; unregister that one first");
+        }
+        receiveHandler = handler;
+    }
+
+    /** Removes the handler ({@code netdev_rx_handler_unregister}): packets are dropped from here on. */
+    public synchronized void unregisterReceiveHandler() {
+        receiveHandler = null;
+    }
+
+    /**
+     * Sends a packet, or a train, that starts with its IP header ({@code dev_queue_xmit}). What the driver cannot do is
+     * done in software before. Packets the link refuses, or that exceed the MTU, only count. Allocates nothing.
+     *
+     * @return OK: the buffer is the device's; BUSY: it stays the caller's
+     */
+    public NetdevTx transmit(SkBuff skb) {
+        if (!up || !carrier) {
+            stats.countTransmitDrop();
+            skb.free();
+            return NetdevTx.OK;
+        }
+        skb.device(this);
+        return fixup.transmit(skb);
+    }
+
+    /**
+     * Goes on with a train of which the driver took only a part ({@code netif_tx_wake_queue}); to be called as long as it
+     * says so, if nothing else is sent.
+     *
+     * @return false if some of it still waits
+     */
+    public boolean flush() {
+        return !up || fixup.resume();
+    }
+
+    /** A packet from the link ({@code netif_receive_skb}). */
+    void receive(SkBuff skb) {
+        ReceiveHandler handler = receiveHandler;
+        if (handler == null) {
+            stats.countReceiveDrop();
+            skb.free();
+            return;
+        }
+        skb.device(this);
+        stats.countReceived(skb.isGso() ? skb.gsoSegs() : 1, skb.len());
+        handler.receive(skb);
+    }
+
+    /**
+     * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. For the one
+     * thread that watches over the device while nobody is in its loop.
+     */
+    public void awaitReadable(long timeoutNs) {
+        ops.awaitReadable(timeoutNs);
+    }
+
+    /** Ends the {@link #awaitReadable} of another thread, or its next one; from any thread. */
+    public void wakeup() {
+        ops.wakeup();
+    }
+
+    /** The UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose. */
+    public int udpSourcePort() {
+        return ops.udpSourcePort();
+    }
+
+    @Override
+    public String toString() {
+        return ifindex() + ": " + name() + " mtu " + mtu + (up ? " up" : " down") + (carrier ? "" : " no-carrier");
+    }
+}

@@ -1,0 +1,17 @@
+package io.rdma4j.net;
+
+/** What happened to a device ({@code enum netdev_cmd}). */
+public enum NetDeviceEvent {
+    /** It was brought up ({@code NETDEV_UP}). */
+    UP,
+    /** It was taken down ({@code NETDEV_DOWN}). */
+    DOWN,
+    /** The carrier came or went ({@code NETDEV_CHANGE}). */
+    CARRIER_CHANGE,
+    /** The MTU changed ({@code NETDEV_CHANGEMTU}). */
+    MTU_CHANGE,
+    /** The list of addresses changed ({@code inetaddr_chain}). */
+    ADDRESS_CHANGE,
+    /** It is going away for good ({@code NETDEV_UNREGISTER}); it is down already. */
+    UNREGISTER
+}

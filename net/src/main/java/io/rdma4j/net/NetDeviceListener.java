@@ -1,0 +1,8 @@
+package io.rdma4j.net;
+
+/** Follows a device ({@code register_netdevice_notifier}). */
+@FunctionalInterface
+public interface NetDeviceListener {
+    /** Runs on the thread that changed the device, after the change. */
+    void onNetDeviceEvent(NetDevice device, NetDeviceEvent event);
+}

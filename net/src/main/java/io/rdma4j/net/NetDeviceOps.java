@@ -1,0 +1,51 @@
+package io.rdma4j.net;
+
+import io.rdma4j.packet.SkBuff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A driver, as the core sees it ({@code net_device_ops} and the poll function of NAPI). Two methods make a device; the
+ * others have a default that fits one without resources.
+ *
+ * <p>{@link #startXmit} and {@link #pollReceive} are called by the thread that owns the device's loop, and only while
+ * the device is up; they allocate nothing in steady state and throw nothing, whatever the link does.
+ */
+public interface NetDeviceOps {
+    /**
+     * Sends a buffer ({@code ndo_start_xmit}) that starts with its IP header. Without features it is one finished
+     * linear packet.
+     *
+     * @return OK: the buffer is the driver's, who counts it as sent or as error and frees it, now or later; BUSY: the
+     *     buffer was not touched
+     */
+    NetdevTx startXmit(SkBuff skb, NetDevice device);
+
+    /**
+     * The next packet from the link, starting with its IP header, or null if there is none now. It becomes the caller's.
+     */
+    @Nullable
+    SkBuff pollReceive(NetDevice device);
+
+    /** The device goes up ({@code ndo_open}). */
+    default void open(NetDevice device) {}
+
+    /** The device goes down ({@code ndo_stop}): packets under way may be dropped. */
+    default void stop(NetDevice device) {}
+
+    /** The device is unregistered ({@code ndo_uninit}): the driver gives back all it holds. */
+    default void uninit(NetDevice device) {}
+
+    /**
+     * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. Called by a
+     * thread that does <em>not</em> own the loop; one thread at a time.
+     */
+    default void awaitReadable(long timeoutNs) {}
+
+    /** Ends the {@link #awaitReadable} of another thread, or its next one; from any thread. */
+    default void wakeup() {}
+
+    /** The UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose. */
+    default int udpSourcePort() {
+        return 0;
+    }
+}

@@ -1,0 +1,140 @@
+package io.rdma4j.net;
+
+import io.rdma4j.packet.PacketOffload;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does in software what the driver cannot ({@code validate_xmit_skb}): cuts trains, finishes checksums, gathers
+ * fragments, one packet after the other in scratch buffers.
+ *
+ * <p>A train of which some packets are out cannot be given back. It waits here, as a requeued buffer does in
+ * {@code qdisc->gso_skb}, and goes on before anything else is sent.
+ */
+final class TransmitFixup {
+    private final NetDevice device;
+    private final NetDeviceOps ops;
+    private final SkBuffPool scratch;
+    private final boolean scatterGather;
+    private final boolean checksum;
+    private final boolean segmentation;
+    private @Nullable SkBuff pending;
+    private int pendingIndex;
+
+    /** @param scratch where packets are built; a driver that keeps packets for a while needs as many as it keeps */
+    TransmitFixup(NetDevice device, NetDeviceOps ops, Set<NetDeviceFeature> features, SkBuffPool scratch) {
+        this.device = device;
+        this.ops = ops;
+        this.scratch = scratch;
+        this.scatterGather = features.contains(NetDeviceFeature.SCATTER_GATHER);
+        this.checksum = features.contains(NetDeviceFeature.CHECKSUM);
+        this.segmentation = features.contains(NetDeviceFeature.SEGMENTATION);
+    }
+
+    NetdevTx transmit(SkBuff skb) {
+        if (!resume()) {
+            return NetdevTx.BUSY;
+        }
+        if (driverTakes(skb)) {
+            return ops.startXmit(skb, device);
+        }
+        int sent = sendFrom(skb, 0);
+        if (sent == 0) {
+            return NetdevTx.BUSY;
+        }
+        finishOrKeep(skb, sent);
+        return NetdevTx.OK;
+    }
+
+    /** Goes on with the train that waits; true if none waits any more. */
+    boolean resume() {
+        SkBuff skb = pending;
+        if (skb == null) {
+            return true;
+        }
+        pending = null;
+        finishOrKeep(skb, sendFrom(skb, pendingIndex));
+        return pending == null;
+    }
+
+    /** Drops the train that waits. */
+    void purge() {
+        if (pending != null) {
+            pending.free();
+            pending = null;
+        }
+    }
+
+    private boolean driverTakes(SkBuff skb) {
+        return (!skb.isNonlinear() || scatterGather)
+                && (skb.offload() == null || checksum)
+                && (!skb.isGso() || segmentation);
+    }
+
+    private void finishOrKeep(SkBuff skb, int next) {
+        if (next < packets(skb)) {
+            pending = skb;
+            pendingIndex = next;
+        } else {
+            skb.free();
+        }
+    }
+
+    private static int packets(SkBuff skb) {
+        return skb.isGso() ? skb.gsoSegs() : 1;
+    }
+
+    /** Sends packet {@code index} and those after it; returns the index of the first one that is still to be sent. */
+    private int sendFrom(SkBuff skb, int index) {
+        int packets = packets(skb);
+        for (int i = index; i < packets; i++) {
+            if (!fits(skb, i)) {
+                device.stats().countTransmitError();
+                continue;
+            }
+            SkBuff packet = scratch.allocate();
+            if (packet == null) {
+                return i;
+            }
+            build(skb, i, packet);
+            if (ops.startXmit(packet, device) == NetdevTx.BUSY) {
+                packet.free();
+                return i;
+            }
+        }
+        return packets;
+    }
+
+    /** False for a packet longer than the MTU, and for a train that nobody can cut. */
+    private boolean fits(SkBuff skb, int index) {
+        PacketOffload offload = skb.offload();
+        int bytes;
+        if (offload != null) {
+            bytes = offload.segmentBytes(skb, index);
+        } else if (!skb.isGso()) {
+            bytes = skb.len();
+        } else {
+            return false;
+        }
+        return bytes <= device.mtu();
+    }
+
+    private static void build(SkBuff skb, int index, SkBuff packet) {
+        PacketOffload offload = skb.offload();
+        packet.reserve(NetDevice.HEADROOM);
+        if (offload != null) {
+            offload.segment(skb, index, packet);
+        } else {
+            int length = skb.len();
+            int at = packet.put(length);
+            skb.copyBits(0, packet.memory(), at, length);
+        }
+        packet.device(skb.device());
+        packet.protocol(skb.protocol());
+        packet.priority(skb.priority());
+        packet.queueMapping(skb.queueMapping());
+        packet.hash(skb.hash());
+    }
+}

@@ -1,0 +1,181 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.PacketOffload;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the IP and UDP header off a received packet and gives it to the handler of its port ({@code ip_rcv},
+ * {@code udp_rcv}). Malformed packets only count.
+ *
+ * <p>IPv4 without options and IPv6 without extension headers; no fragments. Addresses are the handler's to check.
+ * Checksums are not looked at: a device that hides the header has none to check, and what RoCE carries has a CRC over
+ * these fields. Not thread-safe: belongs to the loop of its device, handlers are registered before.
+ */
+public final class UdpInput implements ReceiveHandler {
+    /** {@code ETH_P_IP}. */
+    public static final int PROTOCOL_IPV4 = 0x0800;
+
+    /** {@code ETH_P_IPV6}. */
+    public static final int PROTOCOL_IPV6 = 0x86DD;
+
+    private static final int MALFORMED = -1;
+
+    private int[] ports = {};
+    private UdpEncapHandler[] handlers = {};
+    private long malformed;
+    private long notUdp;
+    private long noPort;
+    private long delivered;
+
+    /**
+     * Gives datagrams to {@code port} to {@code handler}.
+     *
+     * @param port 1..65535
+     * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler
+     */
+    public void register(int port, UdpEncapHandler handler) {
+        if (port < 1 || port > 0xFFFF) {
+            throw new RdmaException(Errno.EINVAL, "UDP port " + port + " is not in 1..65535");
+        }
+        if (handlerOf(port) != null) {
+            throw new RdmaException(Errno.EADDRINUSE, "UDP port " + port + " has a handler");
+        }
+        // One port in practice: a scan of an array beats any map, and copying here spares checks there.
+        int count = ports.length;
+        ports = Arrays.copyOf(ports, count + 1);
+        handlers = Arrays.copyOf(handlers, count + 1);
+        ports[count] = port;
+        handlers[count] = handler;
+    }
+
+    private @Nullable UdpEncapHandler handlerOf(int port) {
+        for (int i = 0; i < ports.length; i++) {
+            if (ports[i] == port) {
+                return handlers[i];
+            }
+        }
+        return null;
+    }
+
+    /** Packets with lengths that contradict each other, fragments, options, unknown IP versions. */
+    public long malformed() {
+        return malformed;
+    }
+
+    /** Well-formed IP packets with something other than UDP in them. */
+    public long notUdp() {
+        return notUdp;
+    }
+
+    /** Datagrams to a port without handler ({@code UDP_MIB_NOPORTS}). */
+    public long noPort() {
+        return noPort;
+    }
+
+    /** Datagrams given to a handler. */
+    public long delivered() {
+        return delivered;
+    }
+
+    @Override
+    public void receive(SkBuff skb) {
+        int ipBytes = ipHeaderBytes(skb);
+        if (ipBytes == MALFORMED) {
+            malformed++;
+            skb.free();
+            return;
+        }
+        if (ipProtocol(skb, ipBytes) != Ipv4.PROTOCOL_UDP) {
+            notUdp++;
+            skb.free();
+            return;
+        }
+        if (!checkUdp(skb, ipBytes)) {
+            malformed++;
+            skb.free();
+            return;
+        }
+        UdpEncapHandler handler = handlerOf(Udp.destinationPort(skb.memory(), skb.data() + (long) ipBytes));
+        if (handler == null) {
+            noPort++;
+            skb.free();
+            return;
+        }
+        skb.protocol(ipBytes == Ipv4.BYTES ? PROTOCOL_IPV4 : PROTOCOL_IPV6);
+        skb.setNetworkHeader(0);
+        skb.setTransportHeader(ipBytes);
+        skb.pull(ipBytes + Udp.BYTES);
+        delivered++;
+        handler.receive(skb);
+    }
+
+    /** Bytes of the IP header, or MALFORMED; an intact packet is cut to the length that its header gives. */
+    private static int ipHeaderBytes(SkBuff skb) {
+        if (skb.headLen() < Ipv4.BYTES) {
+            return MALFORMED;
+        }
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        return switch (Ipv4.version(memory, at)) {
+            case Ipv4.VERSION -> {
+                boolean wellFormed = Ipv4.headerBytes(memory, at) == Ipv4.BYTES && !Ipv4.isFragment(memory, at);
+                yield wellFormed && cutTo(skb, Ipv4.totalLength(memory, at), Ipv4.BYTES) ? Ipv4.BYTES : MALFORMED;
+            }
+            case Ipv6.VERSION -> {
+                if (skb.headLen() < Ipv6.BYTES) {
+                    yield MALFORMED;
+                }
+                int length = Ipv6.BYTES + Ipv6.payloadLength(memory, at);
+                yield cutTo(skb, length, Ipv6.BYTES) ? Ipv6.BYTES : MALFORMED;
+            }
+            default -> MALFORMED;
+        };
+    }
+
+    private static int ipProtocol(SkBuff skb, int ipBytes) {
+        return ipBytes == Ipv4.BYTES
+                ? Ipv4.protocol(skb.memory(), skb.data())
+                : Ipv6.nextHeader(skb.memory(), skb.data());
+    }
+
+    private static boolean checkUdp(SkBuff skb, int ipBytes) {
+        if (skb.headLen() < ipBytes + Udp.BYTES) {
+            return false;
+        }
+        int length = Udp.length(skb.memory(), skb.data() + (long) ipBytes);
+        return cutTo(skb, ipBytes + length, ipBytes + Udp.BYTES);
+    }
+
+    /**
+     * Cuts what a link added behind the packet; false if the packet is shorter than {@code length}, or {@code length}
+     * less than {@code least}. A buffer whose packets are yet to be finished by its offload must have the exact length.
+     */
+    private static boolean cutTo(SkBuff skb, int length, int least) {
+        if (length < least) {
+            return false;
+        }
+        PacketOffload offload = skb.offload();
+        if (offload != null) {
+            return length == offload.segmentBytes(skb, 0);
+        }
+        if (length > skb.len()) {
+            return false;
+        }
+        if (length == skb.len()) {
+            return true;
+        }
+        if (skb.isNonlinear()) {
+            return false;
+        }
+        skb.trim(length);
+        return true;
+    }
+}

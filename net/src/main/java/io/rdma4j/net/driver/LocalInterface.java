@@ -1,0 +1,57 @@
+package io.rdma4j.net.driver;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the operating system says of the interface that has an address.
+ *
+ * @param mtu bytes
+ * @param macAddress 48 bits, 0 if it has none
+ * @param scopeId for link-local IPv6 addresses, 0 if there is none
+ */
+record LocalInterface(int mtu, long macAddress, int scopeId) {
+    /** Ethernet's, where the system does not tell. */
+    private static final int DEFAULT_MTU = 1500;
+
+    static LocalInterface of(InetAddress address) {
+        int scopeId = address instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
+        try {
+            NetworkInterface found = find(address);
+            if (found == null) {
+                return new LocalInterface(DEFAULT_MTU, 0, scopeId);
+            }
+            return new LocalInterface(
+                    found.getMTU(), mac(found.getHardwareAddress()), scopeId != 0 ? scopeId : found.getIndex());
+        } catch (SocketException e) {
+            return new LocalInterface(DEFAULT_MTU, 0, scopeId);
+        }
+    }
+
+    /** All of 127.0.0.0/8 belongs to the loopback interface, but only 127.0.0.1 is listed there. */
+    private static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
+        NetworkInterface named = NetworkInterface.getByInetAddress(address);
+        if (named != null || !address.isLoopbackAddress()) {
+            return named;
+        }
+        for (NetworkInterface candidate : (Iterable<NetworkInterface>) NetworkInterface.networkInterfaces()::iterator) {
+            if (candidate.isLoopback()) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    private static long mac(byte @Nullable [] bytes) {
+        long mac = 0;
+        if (bytes != null && bytes.length == 6) {
+            for (byte b : bytes) {
+                mac = mac << 8 | (b & 0xFF);
+            }
+        }
+        return mac;
+    }
+}

@@ -1,0 +1,86 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffQueue;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loopback interface inside the JVM ({@code drivers/net/loopback.c}): what is sent is what the next poll receives,
+ * the same buffer, trains whole, nothing copied and no checksum made.
+ *
+ * <p>A buffer keeps its destructor until the receiver frees it, because its fragments are still the sender's memory.
+ */
+public final class LoopbackDevice implements NetDeviceOps {
+    /** As on Linux: the largest IPv4 packet and a byte. */
+    public static final int MTU = 65_536;
+
+    private final SkBuffQueue queue;
+
+    /** Holds one permit at most: a wake-up that nobody has slept through yet. */
+    private final Semaphore wakeup = new Semaphore(0);
+
+    private LoopbackDevice(int queueLength) {
+        this.queue = new SkBuffQueue(queueLength);
+    }
+
+    /**
+     * Makes a loopback interface, down.
+     *
+     * @param queueLength buffers under way, at most; then the device is busy
+     */
+    public static NetDevice create(String name, int ifindex, List<Gid> addresses, int queueLength) {
+        EnumSet<NetDeviceFeature> features =
+                EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM, NetDeviceFeature.SEGMENTATION);
+        NetDeviceSetup setup = new NetDeviceSetup(name, ifindex, MTU, 0, addresses, features);
+        return new NetDevice(setup, new LoopbackDevice(queueLength));
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int bytes = skb.len();
+        if (!queue.enqueue(skb)) {
+            return NetdevTx.BUSY;
+        }
+        device.stats().countTransmitted(packets, bytes);
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        return queue.dequeue();
+    }
+
+    @Override
+    public void stop(NetDevice device) {
+        queue.purge();
+    }
+
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        try {
+            if (wakeup.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
+                wakeup.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        if (wakeup.availablePermits() == 0) {
+            wakeup.release();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.Locale;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the socket of an underlay: bound, unconnected, non-blocking, don't-fragment.
+ *
+ * <p>Unconnected and don't-fragment make Linux send identification 0 in IPv4, which the sender of a RoCE packet must
+ * know because its CRC covers that field; a connected socket counts it up. Seen with AF_PACKET on the loopback of
+ * Linux 6.18: identification 0x0000, flags 0x4000 on every packet of this class.
+ */
+final class UdpSocket {
+    private static final int WANTED_BUFFER_BYTES = 4 << 20;
+
+    private UdpSocket() {}
+
+    /** @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EIO for any other failure */
+    static DatagramChannel open(InetAddress address, int port) {
+        @Nullable DatagramChannel channel = null;
+        try {
+            channel = DatagramChannel.open(
+                    address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+            channel.configureBlocking(false);
+            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            // The system may grant less; RoCE recovers from what an overrun loses.
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, WANTED_BUFFER_BYTES);
+            channel.setOption(StandardSocketOptions.SO_SNDBUF, WANTED_BUFFER_BYTES);
+            return channel.bind(new InetSocketAddress(address, port));
+        } catch (IOException | UnsupportedOperationException e) {
+            closeQuietly(channel);
+            throw refusal(address, port, e);
+        }
+    }
+
+    /** What the system granted for a buffer, bytes. */
+    static int granted(DatagramChannel channel, SocketOption<Integer> option) {
+        try {
+            return channel.getOption(option);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "cannot read " + option, e);
+        }
+    }
+
+    static void closeQuietly(@Nullable DatagramChannel channel) {
+        if (channel == null) {
+            return;
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // Nothing was promised to be sent; there is nothing left to do.
+        }
+    }
+
+    private static RdmaException refusal(InetAddress address, int port, Exception e) {
+        String where = "UDP " + address.getHostAddress() + " port " + port;
+        String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+        if (reason.contains("permission")) {
+            return new RdmaException(Errno.EACCES, where + ": not permitted; ports below 1024 need privileges", e);
+        }
+        if (e instanceof BindException && reason.contains("assign")) {
+            return new RdmaException(
+                    Errno.EADDRNOTAVAIL, where + ": not an address of this host; choose one that it has", e);
+        }
+        if (e instanceof BindException) {
+            return new RdmaException(
+                    Errno.EADDRINUSE,
+                    where
+                            + " is in use, probably by another process with an RDMA device or by the kernel's rdma_rxe; use"
+                            + " another address, on this machine for example 127.0.0.2: RDMA4J_DEVICES=name=udp:ADDR:PORT",
+                    e);
+        }
+        return new RdmaException(Errno.EIO, where + ": cannot open a socket: " + e.getMessage(), e);
+    }
+}

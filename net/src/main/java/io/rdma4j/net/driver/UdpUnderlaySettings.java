@@ -1,0 +1,58 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.wire.Udp;
+import java.net.InetAddress;
+
+/**
+ * What a UDP underlay is made with.
+ *
+ * @param name of the interface
+ * @param ifindex of the interface, from 1
+ * @param address the one local address; not the wildcard, because packets carry it
+ * @param port local UDP port, 0 lets the system choose
+ * @param maxDatagramBytes largest UDP payload received; longer ones are dropped and counted
+ * @param receiveBuffers packets that may be under way between the socket and their consumers
+ */
+public record UdpUnderlaySettings(
+        String name, int ifindex, InetAddress address, int port, int maxDatagramBytes, int receiveBuffers) {
+    /** 4096 bytes of payload with room for all headers of a RoCE packet. */
+    public static final int DEFAULT_MAX_DATAGRAM_BYTES = 4096 + 128;
+
+    /** Packets on their way to a consumer; what waits longer, waits in the buffer of the socket. */
+    public static final int DEFAULT_RECEIVE_BUFFERS = 256;
+
+    /** The largest payload of a UDP datagram over IPv4. */
+    static final int LARGEST_DATAGRAM_BYTES = 65_507;
+
+    /** @throws RdmaException EINVAL if the address is the wildcard or a group, or a number is out of bounds */
+    public UdpUnderlaySettings {
+        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+            throw new RdmaException(
+                    Errno.EINVAL, address.getHostAddress() + " is not one address of this host: name a single one");
+        }
+        if (port < 0 || port > 0xFFFF) {
+            throw new RdmaException(Errno.EINVAL, "UDP port " + port + " is not in 0..65535");
+        }
+        if (maxDatagramBytes < 1 || maxDatagramBytes > LARGEST_DATAGRAM_BYTES) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "datagrams of " + maxDatagramBytes + " bytes are not in 1.." + LARGEST_DATAGRAM_BYTES);
+        }
+        if (receiveBuffers < 1) {
+            throw new RdmaException(Errno.EINVAL, "receiveBuffers " + receiveBuffers + " is less than 1");
+        }
+    }
+
+    /** The RoCEv2 port and buffers for a path MTU of 4096. */
+    public static UdpUnderlaySettings of(String name, int ifindex, InetAddress address) {
+        return new UdpUnderlaySettings(
+                name, ifindex, address, Udp.ROCE_V2_PORT, DEFAULT_MAX_DATAGRAM_BYTES, DEFAULT_RECEIVE_BUFFERS);
+    }
+
+    /** The same with another port. */
+    public UdpUnderlaySettings withPort(int other) {
+        return new UdpUnderlaySettings(name, ifindex, address, other, maxDatagramBytes, receiveBuffers);
+    }
+}

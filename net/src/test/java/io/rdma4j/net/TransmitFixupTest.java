@@ -1,0 +1,239 @@
+package io.rdma4j.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.packet.PacketOffload;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.ledger.Covers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TransmitFixupTest {
+    private static final int HEADER = 4;
+    private static final int SIZE = 100;
+
+    private final Arena arena = Arena.ofConfined();
+    private final SkBuffPool pool = new SkBuffPool(4, 256);
+    private final RecordingDriver driver = new RecordingDriver();
+    private final MemorySegment payload = arena.allocate(250);
+    private final NumberingOffload offload = new NumberingOffload();
+    private NetDevice device = device(Set.of());
+
+    TransmitFixupTest() {
+        MemorySegment.copy(Packets.random(250, 1), 0, payload, ValueLayout.JAVA_BYTE, 0, 250);
+    }
+
+    private NetDevice device(Set<NetDeviceFeature> features) {
+        NetDevice made = new NetDevice(new NetDeviceSetup("eth0", 1, 200, 0, List.of(), features), driver);
+        made.up();
+        return made;
+    }
+
+    @AfterEach
+    void close() {
+        device.unregister();
+        pool.close();
+        assertThat(pool.leaked()).isZero();
+        arena.close();
+    }
+
+    @Test
+    @Covers("NDEV-96")
+    void trainIsCutForADriverThatTakesPacketsOnly() {
+        assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2));
+        assertThat(pool.available()).as("the train is free").isEqualTo(4);
+    }
+
+    @Test
+    @Covers({"NDEV-96", "NDEV-97"})
+    void trainGoesWholeToADriverThatTakesTrains() {
+        device = device(EnumSet.allOf(NetDeviceFeature.class));
+        driver.keep = true;
+        SkBuff train = train();
+        assertThat(device.transmit(train)).isEqualTo(NetdevTx.OK);
+        assertThat(driver.whole).containsExactly(train);
+        train.free();
+    }
+
+    @Test
+    @Covers("NDEV-97")
+    void fragmentsAreGatheredForADriverWithoutScatterGather() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.put(HEADER);
+        skb.addFrag(payload, 10, 50);
+        byte[] expected = Packets.bytes(skb);
+        driver.keep = true;
+        assertThat(device.transmit(skb)).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).containsExactly(expected);
+        assertThat(driver.whole.getFirst().isNonlinear()).isFalse();
+        driver.whole.getFirst().free();
+    }
+
+    @Test
+    @Covers("NDEV-97")
+    void fragmentsStayForADriverWithScatterGather() {
+        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER));
+        SkBuff skb = Packets.allocate(pool);
+        skb.addFrag(payload, 10, 50);
+        driver.keep = true;
+        device.transmit(skb);
+        assertThat(driver.whole).containsExactly(skb);
+        skb.free();
+    }
+
+    @Test
+    @Covers("NDEV-88")
+    void unfinishedPacketIsFinishedUnlessTheDriverDoesIt() {
+        SkBuff single = unfinished();
+        device.transmit(single);
+        assertThat(driver.sent).containsExactly(expected(0));
+
+        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM));
+        driver.keep = true;
+        SkBuff other = unfinished();
+        device.transmit(other);
+        assertThat(driver.whole).containsExactly(other);
+        other.free();
+    }
+
+    @Test
+    void trainThatIsPartlyOutGoesOnBeforeAnythingElse() {
+        driver.room = 1;
+        assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).hasSize(1);
+        assertThat(device.flush()).isFalse();
+        SkBuff next = unfinished();
+        assertThat(device.transmit(next)).isEqualTo(NetdevTx.BUSY);
+        driver.room = 1;
+        assertThat(device.flush()).isFalse();
+        driver.room = 2;
+        assertThat(device.transmit(next)).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2), expected(0));
+        assertThat(device.flush()).isTrue();
+    }
+
+    @Test
+    void trainThatCannotStartStaysTheCallers() {
+        driver.room = 0;
+        SkBuff train = train();
+        assertThat(device.transmit(train)).isEqualTo(NetdevTx.BUSY);
+        assertThat(train.users()).isEqualTo(1);
+        assertThat(train.gsoSegs()).isEqualTo(3);
+        train.free();
+    }
+
+    @Test
+    void driverThatKeepsPacketsMakesTheDeviceBusyWhenItHasThemAll() {
+        driver.keep = true;
+        assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).hasSize(1);
+        driver.whole.removeFirst().free();
+        assertThat(device.flush()).isFalse();
+        driver.whole.removeFirst().free();
+        assertThat(device.flush()).isTrue();
+        assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2));
+        driver.whole.removeFirst().free();
+    }
+
+    @Test
+    void takingTheDeviceDownDropsTheTrainThatWaits() {
+        driver.room = 1;
+        device.transmit(train());
+        assertThat(pool.available()).isEqualTo(3);
+        device.down();
+        assertThat(pool.available()).isEqualTo(4);
+        assertThat(device.flush()).isTrue();
+    }
+
+    @Test
+    @Covers({"NDEV-152", "NDEV-192"})
+    void packetLongerThanTheMtuIsAnError() {
+        device.setMtu(HEADER + SIZE - 1);
+        device.transmit(train());
+        assertThat(driver.sent).as("only the short last packet fits").containsExactly(expected(2));
+        assertThat(device.stats().txErrors()).isEqualTo(2);
+    }
+
+    @Test
+    void trainThatNobodyCanCutIsAnError() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.addFrag(payload, 0, 200);
+        skb.gso(SIZE, 2);
+        assertThat(device.transmit(skb)).isEqualTo(NetdevTx.OK);
+        assertThat(device.stats().txErrors()).isEqualTo(2);
+        assertThat(driver.sent).isEmpty();
+    }
+
+    @Test
+    void packetsCutFromATrainInheritItsMarks() {
+        driver.keep = true;
+        SkBuff train = unfinished();
+        train.protocol(0x0800);
+        train.priority(5);
+        train.queueMapping(2);
+        train.hash(77);
+        device.transmit(train);
+        SkBuff packet = driver.whole.getFirst();
+        assertThat(packet.protocol()).isEqualTo(0x0800);
+        assertThat(packet.priority()).isEqualTo(5);
+        assertThat(packet.queueMapping()).isEqualTo(2);
+        assertThat(packet.hash()).isEqualTo(77);
+        packet.free();
+    }
+
+    private SkBuff unfinished() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.put(HEADER);
+        skb.addFrag(payload, 0, SIZE);
+        skb.offload(offload);
+        return skb;
+    }
+
+    /** 250 bytes in two fragments whose border is inside the second packet: 100, 100, 50. */
+    private SkBuff train() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.put(HEADER);
+        skb.addFrag(payload, 0, 130);
+        skb.addFrag(payload, 130, 120);
+        skb.gso(SIZE, 3);
+        skb.offload(offload);
+        return skb;
+    }
+
+    private byte[] expected(int index) {
+        int from = index * SIZE;
+        byte[] part = Arrays.copyOfRange(payload.toArray(ValueLayout.JAVA_BYTE), from, Math.min(from + SIZE, 250));
+        byte[] packet = new byte[HEADER + part.length];
+        packet[HEADER - 1] = (byte) index;
+        System.arraycopy(part, 0, packet, HEADER, part.length);
+        return packet;
+    }
+
+    /** A protocol whose header is the packet's number in four bytes. */
+    private static final class NumberingOffload implements PacketOffload {
+        @Override
+        public int segmentBytes(SkBuff train, int index) {
+            return HEADER + Math.min(SIZE, train.dataLen() - index * SIZE);
+        }
+
+        @Override
+        public void segment(SkBuff train, int index, SkBuff target) {
+            int length = segmentBytes(train, index);
+            int at = target.put(length);
+            target.memory().set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+            target.memory().set(ValueLayout.JAVA_BYTE, at + 1L, (byte) 0);
+            target.memory().set(ValueLayout.JAVA_BYTE, at + 2L, (byte) 0);
+            target.memory().set(ValueLayout.JAVA_BYTE, at + 3L, (byte) index);
+            train.copyBits(HEADER + index * SIZE, target.memory(), at + (long) HEADER, length - HEADER);
+        }
+    }
+}
