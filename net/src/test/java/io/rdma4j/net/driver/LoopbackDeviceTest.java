@@ -1,0 +1,125 @@
+package io.rdma4j.net.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.Allocations;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.UdpInput;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.ledger.Covers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LoopbackDeviceTest {
+    private static final Gid LOCAL = Gid.parse("127.0.0.1");
+
+    private final SkBuffPool pool = new SkBuffPool(8, 256);
+    private final NetDevice lo = LoopbackDevice.create("lo", 1, List.of(LOCAL), 4);
+    private final List<SkBuff> received = new ArrayList<>();
+
+    @BeforeEach
+    void up() {
+        lo.up();
+    }
+
+    @AfterEach
+    void close() {
+        received.forEach(SkBuff::free);
+        lo.unregister();
+        pool.close();
+        assertThat(pool.leaked()).isZero();
+    }
+
+    @Test
+    @Covers("NDEV-196")
+    void trainComesBackWholeAndTheSameBufferWithTheNextPoll() {
+        lo.registerReceiveHandler(received::add);
+        SkBuff train = packet();
+        train.gso(10, 3);
+        assertThat(lo.transmit(train)).isEqualTo(NetdevTx.OK);
+        assertThat(received).isEmpty();
+        assertThat(lo.napi().poll(8)).isEqualTo(1);
+        assertThat(received).containsExactly(train);
+        assertThat(lo.features()).contains(NetDeviceFeature.SEGMENTATION);
+        assertThat(lo.stats().txPackets()).isEqualTo(3);
+        assertThat(lo.stats().rxPackets()).isEqualTo(3);
+        assertThat(lo.stats().txBytes()).isEqualTo(train.len());
+    }
+
+    @Test
+    void answersSentWhileReceivingDoNotRecurse() {
+        int[] depth = {0};
+        int[] deepest = {0};
+        lo.registerReceiveHandler(skb -> {
+            depth[0]++;
+            deepest[0] = Math.max(deepest[0], depth[0]);
+            assertThat(lo.transmit(skb)).isEqualTo(NetdevTx.OK);
+            depth[0]--;
+        });
+        lo.transmit(packet());
+        assertThat(lo.napi().poll(100)).as("the budget ends it").isEqualTo(100);
+        assertThat(deepest[0]).isEqualTo(1);
+    }
+
+    @Test
+    void fullQueueIsBusyUntilItIsPolled() {
+        lo.registerReceiveHandler(SkBuff::free);
+        for (int i = 0; i < 4; i++) {
+            assertThat(lo.transmit(packet())).isEqualTo(NetdevTx.OK);
+        }
+        SkBuff fifth = packet();
+        assertThat(lo.transmit(fifth)).isEqualTo(NetdevTx.BUSY);
+        assertThat(lo.napi().poll(1)).isEqualTo(1);
+        assertThat(lo.transmit(fifth)).isEqualTo(NetdevTx.OK);
+    }
+
+    @Test
+    void takingItDownDropsWhatIsUnderWay() {
+        lo.transmit(packet());
+        lo.down();
+        assertThat(pool.available()).isEqualTo(8);
+    }
+
+    @Test
+    void wakeupEndsTheSleepEvenIfItCameBefore() {
+        lo.wakeup();
+        lo.wakeup();
+        lo.awaitReadable(Long.MAX_VALUE);
+        Thread waker = Thread.ofPlatform().start(lo::wakeup);
+        lo.awaitReadable(Long.MAX_VALUE);
+        assertThat(waker).isNotNull();
+    }
+
+    @Test
+    void steadyStateAllocatesNothing() {
+        UdpInput input = new UdpInput();
+        input.register(4791, SkBuff::free);
+        lo.registerReceiveHandler(input);
+        byte[] payload = new byte[64];
+        long bytes = Allocations.inSteadyState(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                lo.transmit(Packets.udp(pool, LOCAL, 4791, LOCAL, 4791, payload));
+                lo.napi().poll(4);
+            }
+        });
+        assertThat(bytes).isZero();
+        assertThat(input.delivered()).isEqualTo(lo.stats().txPackets());
+    }
+
+    private SkBuff packet() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.put(30);
+        return skb;
+    }
+}
