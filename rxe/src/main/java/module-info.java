@@ -1,3 +1,6 @@
+import io.rdma4j.rxe.RxeProvider;
+import io.rdma4j.verbs.spi.Provider;
+
 /** The software RoCEv2 device. */
 module io.rdma4j.rxe {
     requires transitive io.rdma4j.base;
@@ -5,8 +8,11 @@ module io.rdma4j.rxe {
     requires transitive io.rdma4j.packet;
     requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.verbs;
-    requires io.rdma4j.transport;
+    requires transitive io.rdma4j.transport;
     requires static org.jspecify;
 
     exports io.rdma4j.rxe;
+
+    provides Provider with
+            RxeProvider;
 }

@@ -1,0 +1,102 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Deadline;
+import java.util.Arrays;
+
+/**
+ * The queue pairs that wait for a point in time: a binary heap, the earliest on top. Belongs to the owner of the port loop.
+ *
+ * <p>A deadline that moves back, as a retransmission timer does with every acknowledgement, costs nothing: the heap keeps
+ * the old, earlier one, and the queue pair is put right when that comes up.
+ */
+final class DeadlineQueue {
+    private static final int INITIAL_SLOTS = 16;
+    private static final int NOT_QUEUED = -1;
+
+    private RxeQp[] heap = new RxeQp[INITIAL_SLOTS];
+    private int size;
+
+    /** Makes sure that {@code qp} comes up at its engine's next deadline at the latest. */
+    void update(RxeQp qp) {
+        long deadlineNs = qp.engine().nextDeadlineNs();
+        if (deadlineNs == Deadline.NEVER) {
+            return;
+        }
+        if (qp.heapIndex == NOT_QUEUED) {
+            if (size == heap.length) {
+                heap = Arrays.copyOf(heap, 2 * size);
+            }
+            qp.queuedDeadlineNs = deadlineNs;
+            place(qp, size++);
+            siftUp(qp);
+        } else if (deadlineNs - qp.queuedDeadlineNs < 0) {
+            qp.queuedDeadlineNs = deadlineNs;
+            siftUp(qp);
+        }
+    }
+
+    /** When the earliest comes up, or {@link Deadline#NEVER}; its queue pair may turn out to have nothing to do then. */
+    long nextNs() {
+        return size == 0 ? Deadline.NEVER : heap[0].queuedDeadlineNs;
+    }
+
+    /** Takes the earliest off; there is one. */
+    RxeQp remove() {
+        RxeQp top = heap[0];
+        remove(top);
+        return top;
+    }
+
+    void remove(RxeQp qp) {
+        int index = qp.heapIndex;
+        if (index == NOT_QUEUED) {
+            return;
+        }
+        qp.heapIndex = NOT_QUEUED;
+        RxeQp last = heap[--size];
+        if (last.heapIndex == NOT_QUEUED) {
+            return;
+        }
+        place(last, index);
+        siftDown(last);
+        siftUp(last);
+    }
+
+    private void siftUp(RxeQp qp) {
+        while (qp.heapIndex > 0) {
+            RxeQp parent = heap[(qp.heapIndex - 1) / 2];
+            if (!isBefore(qp, parent)) {
+                return;
+            }
+            swap(qp, parent);
+        }
+    }
+
+    private void siftDown(RxeQp qp) {
+        while (2 * qp.heapIndex + 1 < size) {
+            RxeQp child = heap[2 * qp.heapIndex + 1];
+            if (child.heapIndex + 1 < size && isBefore(heap[child.heapIndex + 1], child)) {
+                child = heap[child.heapIndex + 1];
+            }
+            if (!isBefore(child, qp)) {
+                return;
+            }
+            swap(child, qp);
+        }
+    }
+
+    private void swap(RxeQp a, RxeQp b) {
+        int index = a.heapIndex;
+        place(a, b.heapIndex);
+        place(b, index);
+    }
+
+    private void place(RxeQp qp, int index) {
+        heap[index] = qp;
+        qp.heapIndex = index;
+    }
+
+    private static boolean isBefore(RxeQp a, RxeQp b) {
+        return a.queuedDeadlineNs - b.queuedDeadlineNs < 0;
+    }
+}

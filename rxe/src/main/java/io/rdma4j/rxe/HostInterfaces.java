@@ -1,0 +1,101 @@
+package io.rdma4j.rxe;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operating system says of its network interfaces. */
+final class HostInterfaces {
+    private static final String DEVICE_PREFIX = "rxe_";
+    private static final int MAC_BYTES = 6;
+
+    private HostInterfaces() {}
+
+    /** One device for each interface that is up and has an address others can reach: an IPv4 address if there is one. */
+    static List<DeviceSpec> devices() {
+        List<DeviceSpec> specs = new ArrayList<>();
+        for (NetworkInterface networkInterface : all()) {
+            InetAddress address = isUsable(networkInterface) ? reachableAddress(networkInterface) : null;
+            if (address != null) {
+                specs.add(new DeviceSpec(DEVICE_PREFIX + networkInterface.getName(), address, RxeOptions.ROCE_V2_PORT));
+            }
+        }
+        return specs;
+    }
+
+    private static boolean isUsable(NetworkInterface networkInterface) {
+        try {
+            return networkInterface.isUp() && !networkInterface.isLoopback();
+        } catch (SocketException e) {
+            // It vanished while we looked.
+            return false;
+        }
+    }
+
+    private static @Nullable InetAddress reachableAddress(NetworkInterface networkInterface) {
+        InetAddress best = null;
+        for (InetAddress address : Collections.list(networkInterface.getInetAddresses())) {
+            boolean better = best == null || address instanceof Inet4Address && !(best instanceof Inet4Address);
+            if (better && !address.isLinkLocalAddress()) {
+                best = address;
+            }
+        }
+        return best;
+    }
+
+    private static List<NetworkInterface> all() {
+        try {
+            return NetworkInterface.networkInterfaces().toList();
+        } catch (SocketException e) {
+            // A host without any interface; the loopback device says more when it is opened.
+            return List.of();
+        }
+    }
+
+    /** Name of the interface that has {@code address}, null if none has. */
+    static @Nullable String name(InetAddress address) {
+        NetworkInterface networkInterface = of(address);
+        return networkInterface == null ? null : networkInterface.getName();
+    }
+
+    /** Index of the interface that has {@code address}, at least 1. */
+    static int index(InetAddress address) {
+        NetworkInterface networkInterface = of(address);
+        return networkInterface == null ? 1 : Math.max(1, networkInterface.getIndex());
+    }
+
+    /** 48 bits, 0 if there is none. */
+    static long macAddress(InetAddress address) {
+        NetworkInterface networkInterface = of(address);
+        try {
+            byte[] bytes = networkInterface == null ? null : networkInterface.getHardwareAddress();
+            if (bytes == null || bytes.length != MAC_BYTES) {
+                return 0;
+            }
+            long mac = 0;
+            for (byte b : bytes) {
+                mac = mac << Byte.SIZE | Byte.toUnsignedInt(b);
+            }
+            return mac;
+        } catch (SocketException e) {
+            return 0;
+        }
+    }
+
+    /** Every address 127.x.y.z belongs to the loopback interface, though the system lists the first only. */
+    private static @Nullable NetworkInterface of(InetAddress address) {
+        try {
+            NetworkInterface found = NetworkInterface.getByInetAddress(address);
+            return found == null && address.isLoopbackAddress()
+                    ? NetworkInterface.getByInetAddress(LoopbackAddresses.first())
+                    : found;
+        } catch (SocketException e) {
+            return null;
+        }
+    }
+}

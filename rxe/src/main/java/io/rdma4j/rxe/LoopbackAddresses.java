@@ -1,0 +1,57 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.function.Function;
+
+/**
+ * The loopback addresses 127.0.0.1, 127.0.0.2, …: on Linux all of them are there without further ado, so each process can
+ * have one of its own.
+ */
+final class LoopbackAddresses {
+    private static final int LAST = 254;
+
+    private LoopbackAddresses() {}
+
+    /** 127.0.0.1. */
+    static InetAddress first() {
+        return address(1);
+    }
+
+    /**
+     * The first address for which {@code bind} succeeds.
+     *
+     * @throws RdmaException EADDRINUSE or EADDRNOTAVAIL if there is none, with a hint how to go on
+     */
+    static <T> T firstFree(Function<InetAddress, T> bind) {
+        for (int last = 1; ; last++) {
+            try {
+                return bind.apply(address(last));
+            } catch (RdmaException e) {
+                if (e.errno() == Errno.EADDRNOTAVAIL && last > 1) {
+                    throw new RdmaException(
+                            Errno.EADDRINUSE,
+                            "the RoCE port of 127.0.0.1 is taken by another process, and this system has no "
+                                    + address(last).getHostAddress()
+                                    + ": add that address to the loopback interface, or give this process a device on"
+                                    + " another address or port by " + RxeProvider.DEVICES_VARIABLE
+                                    + "=NAME=udp:ADDR[:PORT]",
+                            e);
+                }
+                if (e.errno() != Errno.EADDRINUSE || last == LAST) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static InetAddress address(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 bytes are a legal length", e);
+        }
+    }
+}

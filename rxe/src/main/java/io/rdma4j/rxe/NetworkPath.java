@@ -1,0 +1,102 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where a queue pair's packets go: all of the network headers but the lengths; answers to {@code rxe_av} and
+ * {@code prepare4}, {@code prepare6}. Immutable.
+ *
+ * @param source GID of the sending port
+ * @param destination GID of the peer's port, of the same IP version
+ * @param route flow label, hop limit and traffic class of the address vector
+ * @param sourcePort UDP port the packets leave from
+ * @param destinationPort UDP port of the peer's device
+ */
+record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort) {
+    private static final int FIRST_FLOW_PORT = 0xC000;
+    private static final int FLOW_PORT_MASK = 0x3FFF;
+    private static final int FLOW_LABEL_MASK = 0xF_FFFF;
+
+    /** Bytes from the IP header to the BTH. */
+    int headerBytes() {
+        return (destination.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+    }
+
+    /**
+     * Puts UDP and IP header in front of a packet.
+     *
+     * @param transportBytes of the finished packet (of a train: of its first), BTH through ICRC
+     */
+    void push(SkBuff skb, int transportBytes) {
+        int udpBytes = Udp.BYTES + transportBytes;
+        int udp = skb.push(Udp.BYTES);
+        MemorySegment memory = skb.memory();
+        Udp.write(memory, udp, sourcePort, destinationPort, udpBytes);
+        if (destination.isIpv4()) {
+            int ip = skb.push(Ipv4.BYTES);
+            Ipv4.write(
+                    memory,
+                    ip,
+                    Ipv4.BYTES + udpBytes,
+                    0,
+                    route.trafficClass(),
+                    route.hopLimit(),
+                    Ipv4.PROTOCOL_UDP,
+                    source.ipv4(),
+                    destination.ipv4());
+        } else {
+            int ip = skb.push(Ipv6.BYTES);
+            Ipv6.write(
+                    memory,
+                    ip,
+                    route.trafficClass(),
+                    route.flowLabel(),
+                    udpBytes,
+                    Ipv6.NEXT_HEADER_UDP,
+                    route.hopLimit(),
+                    source.prefix(),
+                    source.interfaceId(),
+                    destination.prefix(),
+                    destination.interfaceId());
+        }
+        skb.setNetworkHeader(0);
+        skb.setTransportHeader(headerBytes() - Udp.BYTES);
+    }
+
+    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
+    boolean isReversedBy(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int ip = skb.networkHeader();
+        if (Ipv4.version(memory, ip) == Ipv4.VERSION) {
+            return destination.isIpv4()
+                    && Ipv4.source(memory, ip) == destination.ipv4()
+                    && Ipv4.destination(memory, ip) == source.ipv4();
+        }
+        return !destination.isIpv4()
+                && Ipv6.sourcePrefix(memory, ip) == destination.prefix()
+                && Ipv6.sourceInterfaceId(memory, ip) == destination.interfaceId()
+                && Ipv6.destinationPrefix(memory, ip) == source.prefix()
+                && Ipv6.destinationInterfaceId(memory, ip) == source.interfaceId();
+    }
+
+    /**
+     * The UDP source port that keeps a connection on one path of the network: from the flow label, which two queue pair
+     * numbers stand in for where it is 0 (IBA A17.4.2; Linux's {@code rdma_flow_label_to_udp_sport}).
+     */
+    static int flowPort(int flowLabel, int localQpn, int remoteQpn) {
+        int label = flowLabel & FLOW_LABEL_MASK;
+        if (label == 0) {
+            long product = (long) localQpn * remoteQpn;
+            product ^= product >>> 20;
+            product ^= product >>> 40;
+            label = (int) product & FLOW_LABEL_MASK;
+        }
+        return FIRST_FLOW_PORT | ((label & FLOW_PORT_MASK) ^ (label >>> 14));
+    }
+}

@@ -1,0 +1,258 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.SpinLock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who works for a device, and when: one thread at a time owns the loop, takes what arrived, fires timers, and sends.
+ *
+ * <p>Any thread that posts or polls tries to become the owner and does the work itself; if another one is at it, that one
+ * sees the doorbell before it leaves. So a posted request is on its way when the post returns, nobody waits for a lock on
+ * the data path, and no thread has to be woken. {@link LoopWatcher} sees to it that somebody comes when nobody posts or
+ * polls. All state of queue pairs, tables and timers belongs to the owner.
+ */
+final class PortLoop {
+    /** Packets a queue pair may send before the next one has its turn. */
+    private static final int TRANSMIT_BUDGET = 64;
+
+    /** Rounds of one visit: packets to the device itself come back within it. */
+    private static final int MAX_ROUNDS = 16;
+
+    private static final VarHandle RUNG;
+    private static final VarHandle VISITS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            RUNG = lookup.findVarHandle(PortLoop.class, "rung", RxeQp.class);
+            VISITS = lookup.findVarHandle(PortLoop.class, "visits", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final RxePort port;
+    private final NanoClock clock;
+    private final ProgressMode mode;
+    private final SpinLock owner = new SpinLock();
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+
+    /** Stack of queue pairs whose doorbell was rung, linked by {@link RxeQp#nextRung}; any thread pushes. */
+    @SuppressWarnings("unused") // through RUNG
+    private volatile @Nullable RxeQp rung;
+
+    /** Queue pairs with something to send, first come first served, linked by {@link RxeQp#nextReady}. */
+    private @Nullable RxeQp firstReady;
+
+    private @Nullable RxeQp lastReady;
+    private int readyCount;
+
+    private volatile long nextDeadlineNs = Deadline.NEVER;
+
+    @SuppressWarnings("unused") // through VISITS
+    private long visits;
+
+    PortLoop(RxePort port, NanoClock clock, ProgressMode mode) {
+        this.port = port;
+        this.clock = clock;
+        this.mode = mode;
+    }
+
+    /** A queue pair has new work; any thread. Works on it at once if nobody else is in the loop. */
+    void ring(RxeQp qp) {
+        if (qp.markRung()) {
+            RxeQp head;
+            do {
+                head = rung;
+                qp.nextRung = head;
+            } while (!RUNG.compareAndSet(this, head, qp));
+        }
+        if (mode == ProgressMode.AUTOMATIC) {
+            visit(false);
+        }
+    }
+
+    /** A thread polls for completions: it works for the device instead of waiting. */
+    void poll() {
+        if (mode == ProgressMode.AUTOMATIC) {
+            visit(true);
+        }
+    }
+
+    private void visit(boolean receive) {
+        VISITS.setOpaque(this, (long) VISITS.getOpaque(this) + 1);
+        work(receive);
+    }
+
+    /** How often application threads came by; the watcher reads it. */
+    long visits() {
+        return (long) VISITS.getOpaque(this);
+    }
+
+    /** Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone. */
+    void work(boolean receive) {
+        while (owner.tryLock()) {
+            try {
+                rounds(clock.nanoTime(), receive);
+            } finally {
+                owner.unlock();
+            }
+            VarHandle.fullFence();
+            if (rung == null) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Does everything that is due at {@code nowNs}; for {@link ProgressMode#MANUAL}, where time is the caller's.
+     *
+     * @return true if anything was received or sent
+     */
+    boolean progress(long nowNs) {
+        owner.lock();
+        try {
+            return rounds(nowNs, true);
+        } finally {
+            owner.unlock();
+        }
+    }
+
+    /** When {@link #progress} must be called at the latest, if no packet comes before; any thread. */
+    long nextDeadlineNs() {
+        return nextDeadlineNs;
+    }
+
+    /** Runs an operation of the control path while nobody is in the loop. */
+    <T> T exclusively(Supplier<T> operation) {
+        T result;
+        owner.lock();
+        try {
+            result = operation.get();
+        } finally {
+            owner.unlock();
+        }
+        if (rung != null && mode == ProgressMode.AUTOMATIC) {
+            work(false);
+        }
+        return result;
+    }
+
+    /** {@link #exclusively(Supplier)} without a result. */
+    void exclusively(Runnable operation) {
+        exclusively(() -> {
+            operation.run();
+            return this;
+        });
+    }
+
+    /** Forgets a queue pair; by the owner. */
+    void forget(RxeQp qp) {
+        takeDoorbells();
+        deadlines.remove(qp);
+        for (int left = readyCount; left > 0; left--) {
+            RxeQp other = takeReady();
+            if (other != qp) {
+                ready(other);
+            }
+        }
+    }
+
+    private boolean rounds(long nowNs, boolean receive) {
+        boolean worked = false;
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            takeDoorbells();
+            int received = receive ? port.receive(nowNs) : 0;
+            fireDeadlines(nowNs);
+            boolean sent = transmit(nowNs);
+            worked |= sent || received > 0;
+            if (!(receive && port.hasLoopback()) && rung == null) {
+                break;
+            }
+        }
+        nextDeadlineNs = deadlines.nextNs();
+        return worked;
+    }
+
+    private void takeDoorbells() {
+        RxeQp qp = (RxeQp) RUNG.getAndSet(this, null);
+        while (qp != null) {
+            RxeQp next = qp.nextRung;
+            qp.nextRung = null;
+            qp.clearRung();
+            ready(qp);
+            qp = next;
+        }
+    }
+
+    private void fireDeadlines(long nowNs) {
+        while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
+            RxeQp qp = deadlines.remove();
+            qp.engine().onTimeout(nowNs);
+            ready(qp);
+        }
+    }
+
+    /** Gives every ready queue pair its turn, unless the network takes nothing now. */
+    private boolean transmit(long nowNs) {
+        if (!port.flush()) {
+            return false;
+        }
+        long before = port.context().counters().sentPackets;
+        for (int turns = readyCount; turns > 0 && port.accepts(); turns--) {
+            RxeQp qp = takeReady();
+            boolean more = qp.engine().pollTransmit(nowNs, TRANSMIT_BUDGET);
+            if (more || !port.accepts()) {
+                ready(qp);
+            }
+            deadlines.update(qp);
+        }
+        return port.context().counters().sentPackets != before;
+    }
+
+    /** The queue pair may have something to send; by the owner. */
+    void ready(RxeQp qp) {
+        if (qp.isReady) {
+            return;
+        }
+        qp.isReady = true;
+        qp.nextReady = null;
+        RxeQp last = lastReady;
+        if (last == null) {
+            firstReady = qp;
+        } else {
+            last.nextReady = qp;
+        }
+        lastReady = qp;
+        readyCount++;
+    }
+
+    private RxeQp takeReady() {
+        RxeQp qp = firstReady;
+        if (qp == null) {
+            throw new IllegalStateException("no queue pair is ready");
+        }
+        firstReady = qp.nextReady;
+        if (firstReady == null) {
+            lastReady = null;
+        }
+        qp.nextReady = null;
+        qp.isReady = false;
+        readyCount--;
+        return qp;
+    }
+
+    /** True if somebody has something to send that the network or the buffers held back. */
+    boolean isHeldBack() {
+        return readyCount > 0;
+    }
+
+    NanoClock clock() {
+        return clock;
+    }
+}

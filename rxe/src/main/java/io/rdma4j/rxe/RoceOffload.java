@@ -1,0 +1,132 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.packet.PacketOffload;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.Train;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Icrc;
+import io.rdma4j.wire.ImmDt;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Position;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Makes finished RoCEv2 packets from what the engine built: cuts trains, pads, computes the ICRC. Linux does the last of
+ * these in {@code rxe_icrc_generate}, one packet at a time.
+ *
+ * <p>The buffer begins with its IP header; its headers are those of its first packet, and a train says in its control
+ * buffer what its last one is. Belongs to the thread that owns the port loop.
+ */
+final class RoceOffload implements PacketOffload {
+    private static final int PAD_MASK = 3;
+
+    private final Icrc icrc = new Icrc();
+
+    /**
+     * Bytes of a packet, or of the first one of a train, from its BTH through its ICRC.
+     *
+     * @param train begins with its BTH
+     */
+    static int transportBytes(SkBuff train) {
+        int payload = payloadBytes(train, 0);
+        return train.headLen() + payload + (-payload & PAD_MASK) + Icrc.BYTES;
+    }
+
+    @Override
+    public int segmentBytes(SkBuff train, int index) {
+        int payload = payloadBytes(train, index);
+        return networkBytes(train) + opcode(train, index).headerBytes() + payload + (-payload & PAD_MASK) + Icrc.BYTES;
+    }
+
+    @Override
+    public void segment(SkBuff train, int index, SkBuff target) {
+        int network = networkBytes(train);
+        int payload = payloadBytes(train, index);
+        int pad = -payload & PAD_MASK;
+        Opcode opcode = opcode(train, index);
+        int start = target.put(segmentBytes(train, index));
+        MemorySegment memory = target.memory();
+
+        copyNetworkHeaders(train, target, start, network);
+        writeTransportHeaders(train, index, opcode, memory, start + network, pad);
+        int body = start + network + opcode.headerBytes();
+        train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
+        int trailer = body + payload;
+        for (int i = 0; i < pad; i++) {
+            memory.set(ValueLayout.JAVA_BYTE, trailer + (long) i, (byte) 0);
+        }
+        int crc = icrc.compute(memory, target.bytes(), start, trailer + pad);
+        Icrc.store(memory, trailer + pad, crc);
+    }
+
+    private static void copyNetworkHeaders(SkBuff train, SkBuff target, int start, int network) {
+        MemorySegment memory = target.memory();
+        MemorySegment.copy(train.memory(), train.data(), memory, start, network);
+        int udp = start + network - Udp.BYTES;
+        int udpBytes = target.len() - network + Udp.BYTES;
+        Udp.length(memory, udp, udpBytes);
+        if (Ipv4.version(memory, start) == Ipv4.VERSION) {
+            Ipv4.totalLength(memory, start, target.len());
+            Ipv4.updateChecksum(memory, start);
+        } else {
+            Ipv6.payloadLength(memory, start, udpBytes);
+        }
+        target.protocol(train.protocol());
+        target.setNetworkHeader(0);
+        target.setTransportHeader(network - Udp.BYTES);
+    }
+
+    private static void writeTransportHeaders(
+            SkBuff train, int index, Opcode opcode, MemorySegment memory, int bth, int pad) {
+        int from = train.data() + networkBytes(train);
+        boolean last = index == packets(train) - 1;
+        // The first packet's headers stand in the train; any other has a BTH like it and no extended header but the
+        // last's.
+        int copied = index == 0 ? opcode.headerBytes() : Bth.BYTES;
+        MemorySegment.copy(train.memory(), from, memory, bth, copied);
+        Bth.padCount(memory, bth, pad);
+        if (!train.isGso()) {
+            return;
+        }
+        Bth.opcode(memory, bth, opcode);
+        Bth.psn(memory, bth, Psn.add(Bth.psn(train.memory(), from), index));
+        if (last) {
+            Bth.solicitedEvent(memory, bth, Train.solicited(train));
+            Bth.ackRequest(memory, bth, Train.ackRequest(train));
+            if (opcode.carries(Header.IMMDT)) {
+                ImmDt.write(memory, bth + opcode.offsetOf(Header.IMMDT), Train.immediate(train));
+            }
+        }
+    }
+
+    private static Opcode opcode(SkBuff train, int index) {
+        if (index > 0 && index == packets(train) - 1) {
+            return Train.lastOpcode(train);
+        }
+        Opcode first = Bth.opcode(train.memory(), train.data() + (long) networkBytes(train));
+        if (first == null) {
+            throw new IllegalStateException("a buffer that does not begin with IP, UDP and BTH");
+        }
+        return index == 0 ? first : first.withPosition(Position.MIDDLE);
+    }
+
+    private static int payloadBytes(SkBuff train, int index) {
+        int all = train.dataLen();
+        return train.isGso() ? Math.min(train.gsoSize(), all - index * train.gsoSize()) : all;
+    }
+
+    private static int packets(SkBuff train) {
+        return train.isGso() ? train.gsoSegs() : 1;
+    }
+
+    private static int networkBytes(SkBuff train) {
+        boolean v4 = Ipv4.version(train.memory(), train.data()) == Ipv4.VERSION;
+        return (v4 ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+    }
+}

@@ -1,0 +1,79 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.GidEntry;
+import io.rdma4j.verbs.GidType;
+import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.PdOps;
+import org.jspecify.annotations.Nullable;
+
+/** One opening of a device; all openings share its port. */
+final class RxeContext implements ContextOps {
+    private final RxeDevice device;
+    private final RxePort port;
+    private final ContextEvents events;
+
+    RxeContext(RxeDevice device, RxePort port, ContextEvents events) {
+        this.device = device;
+        this.port = port;
+        this.events = events;
+        port.addListener(events);
+    }
+
+    @Override
+    public DeviceAttributes queryDevice() {
+        return RxeLimits.attributes(device.nodeGuid());
+    }
+
+    @Override
+    public PortAttributes queryPort(int number) {
+        return PortAttributes.ethernet(
+                port.isUp(),
+                Mtu.MTU_4096,
+                port.activeMtu(),
+                RxeLimits.GID_TABLE_LENGTH,
+                RxeLimits.PKEY_TABLE_LENGTH,
+                RxeLimits.MAX_MESSAGE_BYTES);
+    }
+
+    @Override
+    public @Nullable GidEntry queryGid(int number, int index) {
+        Gid gid = port.gid(index);
+        return gid == null
+                ? null
+                : new GidEntry(
+                        gid, index, number, GidType.ROCE_V2, port.device().name());
+    }
+
+    @Override
+    public int queryPkey(int number, int index) {
+        return port.pkey(index);
+    }
+
+    @Override
+    public PdOps allocatePd() {
+        return new RxePd(port);
+    }
+
+    @Override
+    public CqOps createCq(int entries, int vector, CqEvents cqEvents) {
+        return new RxeCq(port, entries, cqEvents);
+    }
+
+    @Override
+    public void beforeBlocking() {
+        port.beforeBlocking();
+    }
+
+    @Override
+    public void close() {
+        port.removeListener(events);
+        device.release();
+    }
+}

@@ -1,0 +1,64 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.DeviceOps;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A software RoCEv2 device. Its port, with socket and thread, is there while somebody has the device open.
+ *
+ * <p>Any thread may call.
+ */
+public final class RxeDevice implements DeviceOps {
+    private final String name;
+    private final long nodeGuid;
+    private final Supplier<RxePort> opener;
+
+    private @Nullable RxePort port;
+    private int openings;
+
+    /** @param opener makes the port, not started yet, at the first opening and again after the last was closed */
+    public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
+        this.name = name;
+        this.nodeGuid = nodeGuid;
+        this.opener = opener;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public long nodeGuid() {
+        return nodeGuid;
+    }
+
+    @Override
+    public synchronized ContextOps open(ContextEvents events) {
+        RxePort open = port;
+        if (open == null) {
+            open = opener.get();
+            open.start();
+            port = open;
+        }
+        openings++;
+        return new RxeContext(this, open, events);
+    }
+
+    /** The port while the device is open, for simulations that drive it and tools that read its counters; else null. */
+    public synchronized @Nullable RxePort port() {
+        return port;
+    }
+
+    synchronized void release() {
+        openings--;
+        RxePort open = port;
+        if (openings == 0 && open != null) {
+            port = null;
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.verbs.AtomicCapability;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What the device says of itself: limits, capabilities and constants. Those of Linux rxe where nothing speaks against them. */
+final class RxeLimits {
+    /** The one port. */
+    static final int PORT = 1;
+
+    static final int GID_TABLE_LENGTH = 1024;
+    static final int PKEY_TABLE_LENGTH = 1;
+    static final int DEFAULT_PKEY = 0xFFFF;
+    static final long MAX_MESSAGE_BYTES = 1L << 31;
+    static final int MAX_INLINE_DATA = 928;
+
+    private static final int LOCAL_CA_ACK_DELAY = 15;
+    private static final long PAGE_SIZES = 0xFFFF_F000L;
+    private static final String VERSION = "0.1.0";
+    private static final Map<DeviceLimit, Long> LIMITS = new EnumMap<>(Map.ofEntries(
+            Map.entry(DeviceLimit.MAX_MR_SIZE, Long.MAX_VALUE),
+            Map.entry(DeviceLimit.MAX_QP, 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_QP_WR, 0x4000L),
+            Map.entry(DeviceLimit.MAX_SGE, 32L),
+            Map.entry(DeviceLimit.MAX_SGE_RD, 32L),
+            Map.entry(DeviceLimit.MAX_CQ, 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_CQE, (1L << 20) - 1),
+            Map.entry(DeviceLimit.MAX_MR, 0x4_0000L),
+            Map.entry(DeviceLimit.MAX_PD, 0x7FFCL),
+            Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 128L),
+            Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L),
+            Map.entry(DeviceLimit.MAX_PKEYS, (long) PKEY_TABLE_LENGTH)));
+
+    private RxeLimits() {}
+
+    static long of(DeviceLimit limit) {
+        return LIMITS.getOrDefault(limit, 0L);
+    }
+
+    static DeviceAttributes attributes(long guid) {
+        DeviceAttributes.Builder builder = DeviceAttributes.builder()
+                .firmwareVersion(VERSION)
+                .nodeGuid(guid)
+                .systemImageGuid(guid)
+                .pageSizeCapability(PAGE_SIZES)
+                .vendor(0, 0, 0)
+                .capabilities(
+                        DeviceCapability.RC_RNR_NAK_GEN,
+                        DeviceCapability.SYS_IMAGE_GUID,
+                        DeviceCapability.CURR_QP_STATE_MOD,
+                        DeviceCapability.PORT_ACTIVE_EVENT)
+                .atomics(AtomicCapability.NONE, AtomicCapability.NONE)
+                .localCaAckDelay(LOCAL_CA_ACK_DELAY)
+                .physicalPortCount(1);
+        LIMITS.forEach(builder::limit);
+        return builder.build();
+    }
+}

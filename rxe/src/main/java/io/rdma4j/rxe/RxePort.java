@@ -1,0 +1,303 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.net.Napi;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.transport.MemoryKeys;
+import io.rdma4j.transport.TransportContext;
+import io.rdma4j.transport.TransportCounters;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.spi.ContextEvents;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A software RoCEv2 port over one network device: its queue pairs, keys, buffers, GID table, and the loop that drives them.
+ *
+ * <p>Packets to one of the port's own addresses take the loopback interface inside the JVM, as they would in the kernel.
+ */
+public final class RxePort implements AutoCloseable {
+    /** Ethernet, IPv6, UDP, BTH and extended headers, ICRC, rounded up: what Linux rxe takes off the interface's MTU. */
+    private static final int HEADER_ALLOWANCE = 80;
+
+    /** Room for link, IP and UDP headers in front of the BTH. */
+    private static final int HEADROOM = 64;
+
+    /** Payload is not copied, so a buffer holds headers only. */
+    private static final int BUFFER_BYTES = 256;
+
+    private static final int BUFFERS = 1024;
+    private static final int LOOPBACK_IFINDEX = 1;
+
+    private final NetDevice device;
+    private final NetDevice loopback;
+    private final RxeOptions options;
+    private final SkBuffPool buffers = new SkBuffPool(BUFFERS, BUFFER_BYTES);
+    private final RoceOffload offload = new RoceOffload();
+    private final TransportContext context;
+    private final QpTable queuePairs;
+    private final RxeCounters inputCounters = new RxeCounters();
+    private final PortLoop loop;
+    private final @Nullable LoopWatcher watcher;
+    private final List<ContextEvents> listeners = new CopyOnWriteArrayList<>();
+
+    private @Nullable SkBuff stalled;
+    private boolean starved;
+    private int onLoopback;
+    private long nowNs;
+
+    /** @param device up, without receive handler; unregistered with the port */
+    public RxePort(NetDevice device, RxeOptions options) {
+        this.device = device;
+        this.options = options;
+        this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
+        this.context =
+                new TransportContext(new MemoryKeys((int) RxeLimits.of(DeviceLimit.MAX_MR)), options.transport());
+        this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
+        this.loop = new PortLoop(this, options.clock(), options.progress());
+        this.watcher =
+                options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
+    }
+
+    /** Begins to receive. */
+    public void start() {
+        listen(device);
+        listen(loopback);
+        loopback.up();
+        device.addListener(this::onDeviceEvent);
+        if (watcher != null) {
+            watcher.start();
+        }
+    }
+
+    private void listen(NetDevice from) {
+        boolean hidden = from.features().contains(NetDeviceFeature.HIDDEN_IDENTIFICATION);
+        UdpInput udp = new UdpInput();
+        udp.register(options.udpPort(), new RoceInput(this, hidden));
+        from.registerReceiveHandler(udp);
+    }
+
+    private void onDeviceEvent(NetDevice changed, NetDeviceEvent event) {
+        switch (event) {
+            case UP -> raise(EventType.PORT_ACTIVE);
+            case DOWN -> raise(EventType.PORT_ERR);
+            case CARRIER_CHANGE -> raise(changed.isCarrierOk() ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
+            case ADDRESS_CHANGE -> raise(EventType.GID_CHANGE);
+            case MTU_CHANGE, UNREGISTER -> {}
+        }
+    }
+
+    private void raise(EventType event) {
+        for (ContextEvents listener : listeners) {
+            listener.event(event, RxeLimits.PORT);
+        }
+    }
+
+    void addListener(ContextEvents listener) {
+        listeners.add(listener);
+    }
+
+    void removeListener(ContextEvents listener) {
+        listeners.remove(listener);
+    }
+
+    /**
+     * Does all that is due at {@code now}: what {@link ProgressMode#MANUAL} is driven by.
+     *
+     * @return true if anything was received or sent: there may be more
+     */
+    public boolean progress(long now) {
+        return loop.progress(now);
+    }
+
+    /** When {@link #progress} must be called at the latest if no packet arrives before, or {@link io.rdma4j.base.Deadline#NEVER}. */
+    public long nextDeadlineNs() {
+        return loop.nextDeadlineNs();
+    }
+
+    /** A thread is about to block: somebody else must drive the port. */
+    void beforeBlocking() {
+        if (watcher != null) {
+            watcher.takeOver();
+        }
+    }
+
+    // Sending, by the owner of the loop
+
+    /** False while the network takes nothing or all buffers are under way. */
+    boolean accepts() {
+        return stalled == null && !starved;
+    }
+
+    /**
+     * Tries again what the network did not take.
+     *
+     * @return true if packets may be sent
+     */
+    boolean flush() {
+        starved = false;
+        boolean flushed = device.flush();
+        SkBuff waiting = stalled;
+        if (waiting != null && flushed) {
+            stalled = null;
+            send(device, waiting);
+        }
+        return flushed && stalled == null;
+    }
+
+    /** An empty buffer with headroom, or null if none may be sent now. */
+    @Nullable
+    SkBuff allocate() {
+        if (stalled != null) {
+            return null;
+        }
+        SkBuff skb = buffers.allocate();
+        if (skb == null) {
+            starved = true;
+            return null;
+        }
+        skb.reserve(HEADROOM);
+        return skb;
+    }
+
+    /** Sends a packet or train that begins with its BTH. */
+    void transmit(SkBuff skb, NetworkPath path) {
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        TransportCounters counters = context.counters();
+        counters.sentPackets += packets;
+        counters.sentBytes += skb.dataLen();
+        skb.offload(offload);
+        path.push(skb, RoceOffload.transportBytes(skb));
+        send(isOwn(path.destination()) ? loopback : device, skb);
+    }
+
+    private void send(NetDevice to, SkBuff skb) {
+        if (to.transmit(skb) == NetdevTx.BUSY) {
+            if (to == device) {
+                stalled = skb;
+            } else {
+                skb.free();
+            }
+        } else if (to == loopback) {
+            onLoopback++;
+        }
+    }
+
+    private boolean isOwn(Gid gid) {
+        List<Gid> own = device.addresses();
+        for (int i = 0; i < own.size(); i++) {
+            if (own.get(i).equals(gid)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Receiving, by the owner of the loop
+
+    /** Takes in what has arrived, within the usual budget. */
+    int receive(long now) {
+        nowNs = now;
+        int looped = loopback.napi().poll(Napi.POLL_WEIGHT);
+        onLoopback -= looped;
+        return looped + device.napi().poll(Napi.POLL_WEIGHT);
+    }
+
+    /** True if packets to the port itself wait to be received. */
+    boolean hasLoopback() {
+        return onLoopback > 0;
+    }
+
+    /** Now, for packets that are being received. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    // What the port is made of
+
+    QpTable queuePairs() {
+        return queuePairs;
+    }
+
+    TransportContext context() {
+        return context;
+    }
+
+    PortLoop loop() {
+        return loop;
+    }
+
+    RxeOptions options() {
+        return options;
+    }
+
+    /** The interface below. */
+    public NetDevice device() {
+        return device;
+    }
+
+    /** What the transport counts. */
+    public TransportCounters counters() {
+        return context.counters();
+    }
+
+    /** What was dropped on arrival. */
+    public RxeCounters inputCounters() {
+        return inputCounters;
+    }
+
+    /** UDP port that packets of this queue pair leave from. */
+    int sourcePort(int flowLabel, int localQpn, int remoteQpn) {
+        int fixed = device.udpSourcePort();
+        return fixed != 0 ? fixed : NetworkPath.flowPort(flowLabel, localQpn, remoteQpn);
+    }
+
+    /** The largest path MTU that fits the interface's; never below 256. */
+    Mtu activeMtu() {
+        return Mtu.largestWithin(device.mtu() - HEADER_ALLOWANCE);
+    }
+
+    boolean isUp() {
+        return device.isUp() && device.isCarrierOk();
+    }
+
+    /** The GID at {@code index}: the interface's addresses in their order; null behind them. */
+    @Nullable
+    Gid gid(int index) {
+        List<Gid> addresses = device.addresses();
+        return index < addresses.size() ? addresses.get(index) : null;
+    }
+
+    /** The partition key at {@code index}: the default partition is the only one, this port a full member. */
+    int pkey(int index) {
+        return index == 0 ? RxeLimits.DEFAULT_PKEY : 0;
+    }
+
+    /** Ends the thread and gives the interface back; no queue pair may be left. */
+    @Override
+    public void close() {
+        if (watcher != null) {
+            watcher.stop();
+        }
+        loop.exclusively(() -> {
+            SkBuff waiting = stalled;
+            if (waiting != null) {
+                stalled = null;
+                waiting.free();
+            }
+            device.unregister();
+            loopback.unregister();
+            buffers.close();
+        });
+    }
+}

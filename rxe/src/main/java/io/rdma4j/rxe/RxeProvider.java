@@ -1,0 +1,110 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.UdpUnderlayDevice;
+import io.rdma4j.net.driver.UdpUnderlaySettings;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The software RoCEv2 devices of a host.
+ *
+ * <p>Without further word there is {@code rxe_lo}, on the first free loopback address, so that several processes of one
+ * machine find each other by itself, and one device for each interface that is up ({@code rxe_eth0}). The environment
+ * variable {@code RDMA4J_DEVICES}, or the system property {@code rdma4j.devices}, names them explicitly instead, in the
+ * form of {@link DeviceSpec}.
+ */
+public final class RxeProvider implements Provider {
+    /** Environment variable with a list of {@link DeviceSpec}. */
+    public static final String DEVICES_VARIABLE = "RDMA4J_DEVICES";
+
+    /** System property with the same; it wins over the variable. */
+    public static final String DEVICES_PROPERTY = "rdma4j.devices";
+
+    private static final String DEFAULT_LOOPBACK_NAME = "rxe_lo";
+    private static final long LOCALLY_ADMINISTERED_MAC = 0x0200_0000_0000L;
+
+    private final @Nullable List<DeviceSpec> explicit;
+    private final RxeOptions options;
+    private final Map<DeviceSpec, RxeDevice> known = new HashMap<>();
+
+    /** Devices by environment and interfaces; what {@link java.util.ServiceLoader} makes. */
+    public RxeProvider() {
+        this(configured(), RxeOptions.DEFAULT);
+    }
+
+    /** @param devices these and no others; null for the default ones */
+    public RxeProvider(@Nullable List<DeviceSpec> devices, RxeOptions options) {
+        this.explicit = devices;
+        this.options = options;
+    }
+
+    private static @Nullable List<DeviceSpec> configured() {
+        String text = System.getProperty(DEVICES_PROPERTY, System.getenv(DEVICES_VARIABLE));
+        return text == null || text.isBlank() ? null : DeviceSpec.parseList(text);
+    }
+
+    @Override
+    public String name() {
+        return "rxe";
+    }
+
+    @Override
+    public synchronized Collection<? extends DeviceOps> discover(Host host) {
+        List<DeviceSpec> specs = explicit != null ? explicit : defaults();
+        List<RxeDevice> devices = new ArrayList<>();
+        for (DeviceSpec spec : specs) {
+            devices.add(known.computeIfAbsent(spec, this::make));
+        }
+        return devices;
+    }
+
+    private static List<DeviceSpec> defaults() {
+        List<DeviceSpec> specs = new ArrayList<>();
+        specs.add(new DeviceSpec(DEFAULT_LOOPBACK_NAME, null, RxeOptions.ROCE_V2_PORT));
+        specs.addAll(HostInterfaces.devices());
+        return specs;
+    }
+
+    private RxeDevice make(DeviceSpec spec) {
+        return new RxeDevice(spec.name(), guid(spec), () -> new RxePort(open(spec), options.withUdpPort(spec.port())));
+    }
+
+    /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */
+    private static long guid(DeviceSpec spec) {
+        InetAddress address = spec.address() == null ? LoopbackAddresses.first() : spec.address();
+        long mac = HostInterfaces.macAddress(address);
+        int low = (int) Gid.of(address).interfaceId();
+        return Guid.ofMac(mac != 0 ? mac : LOCALLY_ADMINISTERED_MAC | Integer.toUnsignedLong(low));
+    }
+
+    private static NetDevice open(DeviceSpec spec) {
+        InetAddress address = spec.address();
+        NetDevice device = address != null ? bind(spec, address) : LoopbackAddresses.firstFree(a -> bind(spec, a));
+        device.up();
+        return device;
+    }
+
+    private static NetDevice bind(DeviceSpec spec, InetAddress address) {
+        String name = HostInterfaces.name(address);
+        if (name == null) {
+            throw new RdmaException(
+                    Errno.EADDRNOTAVAIL,
+                    spec.name() + ": " + address.getHostAddress() + " is not an address of this host");
+        }
+        UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, HostInterfaces.index(address), address);
+        return UdpUnderlayDevice.open(settings.withPort(spec.port())).netDevice();
+    }
+}
