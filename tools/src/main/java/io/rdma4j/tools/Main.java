@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 
 /**
  * The dispatcher: {@code rdma4j [--trace] TOOL [ARGUMENT…]}.
@@ -60,12 +59,23 @@ public final class Main {
     }
 
     private int execute(Tool tool, String[] arguments, boolean trace) {
-        return new CommandLine(tool.command().get())
-                .setOut(out)
-                .setErr(err)
-                .setParameterExceptionHandler((exception, _) -> wrongUsage(tool, exception))
-                .setExecutionExceptionHandler((exception, _, _) -> failed(tool, exception, trace))
-                .execute(arguments);
+        try {
+            return tool.command().get().run(arguments, out, err);
+        } catch (RdmaException | IOException | UncheckedIOException e) {
+            return failed(tool, e, trace);
+        } catch (Exception e) {
+            return failed(tool, e, true);
+        }
+    }
+
+    /** What the user can do something about gets a line; anything else is a mistake of ours and gets its stack trace. */
+    private int failed(Tool tool, Exception exception, boolean trace) {
+        if (trace) {
+            exception.printStackTrace(err);
+        } else {
+            err.println(tool.name() + ": " + exception.getMessage());
+        }
+        return FAILED;
     }
 
     private @Nullable Tool find(String name) {
@@ -82,25 +92,6 @@ public final class Main {
         return USAGE;
     }
 
-    private int wrongUsage(Tool tool, CommandLine.ParameterException exception) {
-        err.println(tool.name() + ": " + exception.getMessage());
-        err.println("'./rdma4j help " + tool.name() + "' shows the options");
-        return exception.getCommandLine().getCommandSpec().exitCodeOnInvalidInput();
-    }
-
-    /** What the user can do something about gets a line; anything else is a mistake of ours and gets its stack trace. */
-    private int failed(Tool tool, Exception exception, boolean trace) {
-        boolean expected = exception instanceof RdmaException
-                || exception instanceof IOException
-                || exception instanceof UncheckedIOException;
-        if (trace || !expected) {
-            exception.printStackTrace(err);
-        } else {
-            err.println(tool.name() + ": " + exception.getMessage());
-        }
-        return FAILED;
-    }
-
     private int help(String[] names) {
         if (names.length == 0) {
             printUsage(out);
@@ -110,7 +101,7 @@ public final class Main {
         if (tool == null) {
             return unknown(names[0]);
         }
-        new CommandLine(tool.command().get()).usage(out);
+        tool.command().get().usage(out);
         return 0;
     }
 

@@ -1,7 +1,6 @@
 package io.rdma4j.tools;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 /**
@@ -9,11 +8,12 @@ import java.util.function.Supplier;
  *
  * @param name what the user types
  * @param summary one line for the list of tools
- * @param command makes the tool, a picocli command that prints through {@code CommandSpec.commandLine()} and returns
- *     the exit code; called for the tool that runs and no other, so that start-up does not pay for the rest
+ * @param command makes the tool; called for the tool that runs and no other, so that start-up does not pay for the rest
  */
-record Tool(String name, String summary, Supplier<Callable<Integer>> command) {
+record Tool(String name, String summary, Supplier<Command> command) {
     /** All tools, in the order in which they are listed. */
-    static final List<Tool> TABLE = List.of(
-            new Tool("features", "rows of the feature list that the last test run proved", FeaturesCommand::new));
+    static final List<Tool> TABLE = List.of(new Tool(
+            "features",
+            "rows of the feature list that the last test run proved",
+            () -> new ParsedCommand(new FeaturesCommand())));
 }

@@ -9,10 +9,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine.Command;
 
 /** Exit codes and messages of tools that fail. */
 class MainErrorsTest {
@@ -53,11 +51,15 @@ class MainErrorsTest {
         return main.run(arguments);
     }
 
-    @Command(name = "failing")
-    private record Failing(Exception thrown) implements Callable<Integer> {
+    private record Failing(Exception thrown) implements Command {
         @Override
-        public Integer call() throws Exception {
+        public int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception {
             throw thrown;
+        }
+
+        @Override
+        public void usage(PrintWriter out) {
+            out.println("fails");
         }
     }
 }
