@@ -1,8 +1,12 @@
 /** Which feature rows the tests prove: the {@code @Covers} annotation and the record a test run leaves behind. */
 module io.rdma4j.testing.ledger {
     requires static org.jspecify;
-    requires org.junit.jupiter.api;
-    requires org.junit.platform.launcher;
+    // Needed where tests run only: the report is read without JUnit.
+    requires static org.junit.jupiter.api;
+    requires static org.junit.platform.launcher;
 
     exports io.rdma4j.testing.ledger;
+
+    provides org.junit.platform.launcher.TestExecutionListener with
+            io.rdma4j.testing.ledger.LedgerListener;
 }

@@ -1,0 +1,54 @@
+package io.rdma4j.testing.architecture;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.List;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * A Java source.
+ *
+ * @param path relative to the project's root, as messages show it
+ */
+record SourceFile(String path, String text) {
+    /** What a source looks like to the compiler after parsing. */
+    record Parsed(SourceFile file, CompilationUnitTree unit, Trees trees) {
+        /** Line of a position in the text, counted from 1. */
+        long line(long position) {
+            return unit.getLineMap().getLineNumber(position);
+        }
+    }
+
+    /** File name without directory. */
+    String name() {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** Parses the source; types are not looked up, so nothing else needs to be there. */
+    Parsed parse() {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        JavacTask task =
+                (JavacTask) compiler.getTask(null, null, null, List.of("-proc:none"), null, List.of(asInput()));
+        try {
+            return new Parsed(this, task.parse().iterator().next(), Trees.instance(task));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private JavaFileObject asInput() {
+        return new SimpleJavaFileObject(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE) {
+            @Override
+            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                return text;
+            }
+        };
+    }
+}

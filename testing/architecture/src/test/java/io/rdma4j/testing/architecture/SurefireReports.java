@@ -1,0 +1,49 @@
+package io.rdma4j.testing.architecture;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What Surefire says it ran in one module. */
+final class SurefireReports {
+    private static final Pattern SUITE = Pattern.compile("<testsuite [^>]*>");
+
+    private final Path directory;
+
+    SurefireReports(Path module) {
+        this.directory = module.resolve("target/surefire-reports");
+    }
+
+    /** Tests of a class and those nested in it that ran, passed or not. 0 if the class has no report. */
+    int ran(String testClass) {
+        int ran = 0;
+        for (Path report : reports(testClass)) {
+            Matcher suite = SUITE.matcher(Project.read(report));
+            if (suite.find()) {
+                ran += attribute(suite.group(), "tests") - attribute(suite.group(), "skipped");
+            }
+        }
+        return ran;
+    }
+
+    /** Whether the class was run at all; all its tests may have been skipped. */
+    boolean has(String testClass) {
+        return !reports(testClass).isEmpty();
+    }
+
+    private List<Path> reports(String testClass) {
+        String name = "TEST-" + testClass;
+        return Project.files(directory)
+                .filter(file -> {
+                    String fileName = file.getFileName().toString();
+                    return fileName.equals(name + ".xml") || fileName.startsWith(name + "$");
+                })
+                .toList();
+    }
+
+    private static int attribute(String element, String name) {
+        Matcher matcher = Pattern.compile(" " + name + "=\"(\\d+)\"").matcher(element);
+        return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+}

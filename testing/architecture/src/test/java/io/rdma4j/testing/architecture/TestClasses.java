@@ -1,0 +1,78 @@
+package io.rdma4j.testing.architecture;
+
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.TreeScanner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.lang.model.element.Modifier;
+
+/**
+ * Test classes are named {@code *Test}, because Surefire runs those and passes over others in silence; and what is named
+ * so has tests.
+ */
+final class TestClasses {
+    private static final Set<String> MARKS =
+            Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate");
+
+    private TestClasses() {}
+
+    /** What is wrong with the top-level classes of a source of {@code src/test}. */
+    static List<String> complaints(SourceFile file) {
+        List<String> complaints = new ArrayList<>();
+        for (ClassTree type : topLevel(file)) {
+            boolean named = type.getSimpleName().toString().endsWith("Test");
+            if (runs(type) && !named) {
+                complaints.add(file.path() + ": " + type.getSimpleName()
+                        + " has tests that never run: its name must end with Test");
+            }
+            if (named && !runs(type) && type.getExtendsClause() == null && !isAbstract(type)) {
+                complaints.add(file.path() + ": " + type.getSimpleName() + " has no tests");
+            }
+        }
+        return complaints;
+    }
+
+    /** Full name of the class in the source that Surefire must have run, if there is one. */
+    static Optional<String> expected(SourceFile file) {
+        return topLevel(file).stream()
+                .filter(type -> type.getSimpleName().toString().endsWith("Test") && !isAbstract(type))
+                .map(type -> file.parse().unit().getPackageName() + "." + type.getSimpleName())
+                .findFirst();
+    }
+
+    private static List<ClassTree> topLevel(SourceFile file) {
+        return file.parse().unit().getTypeDecls().stream()
+                .filter(ClassTree.class::isInstance)
+                .map(ClassTree.class::cast)
+                .toList();
+    }
+
+    /** An abstract class is run as what extends it. */
+    private static boolean runs(ClassTree type) {
+        return !isAbstract(type) && Boolean.TRUE.equals(new FindsTest().scan(type, null));
+    }
+
+    private static boolean isAbstract(ClassTree type) {
+        return type.getKind() != Tree.Kind.CLASS
+                || type.getModifiers().getFlags().contains(Modifier.ABSTRACT);
+    }
+
+    /** True if a class or one nested in it has a test method. */
+    private static final class FindsTest extends TreeScanner<Boolean, Void> {
+        @Override
+        public Boolean visitMethod(MethodTree method, Void unused) {
+            return method.getModifiers().getAnnotations().stream()
+                    .anyMatch(annotation ->
+                            MARKS.contains(annotation.getAnnotationType().toString()));
+        }
+
+        @Override
+        public Boolean reduce(Boolean one, Boolean other) {
+            return Boolean.TRUE.equals(one) || Boolean.TRUE.equals(other);
+        }
+    }
+}

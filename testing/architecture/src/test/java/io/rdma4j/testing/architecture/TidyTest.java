@@ -1,0 +1,97 @@
+package io.rdma4j.testing.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tidiness of the sources. */
+class TidyTest {
+    private static final int FILE_LIMIT_LINES = 800;
+    private static final List<String> TEXT =
+            List.of(".java", ".md", ".txt", ".csv", ".xml", ".properties", ".dot", ".sh", "rdma4j", "run");
+
+    /** The rules and their bad samples have to name what they forbid. */
+    private static final String RULES = "testing/architecture/src/test";
+
+    private final Project project = Project.here();
+
+    @Test
+    void noFileIsTooLong() {
+        assertThat(project.sources())
+                .isNotEmpty()
+                .allSatisfy(file ->
+                        assertThat(file.text().lines().count()).as(file.path()).isLessThanOrEqualTo(FILE_LIMIT_LINES));
+    }
+
+    @Test
+    void noFunctionIsTooLong() {
+        Map<String, Integer> tooLong = new TreeMap<>();
+        project.sources().forEach(file -> tooLong.putAll(FunctionLength.tooLong(file)));
+
+        assertThat(LongFunctions.parse(resource("long-functions.txt")).complaints(tooLong))
+                .isEmpty();
+    }
+
+    @Test
+    void noFileHasBannedText() {
+        BannedText banned = BannedText.parse(resource("banned-text.txt"));
+
+        assertThat(project.written()
+                        .filter(file -> TEXT.stream().anyMatch(file.toString()::endsWith))
+                        .filter(file -> !file.startsWith(project.path(RULES)))
+                        .flatMap(file ->
+                                banned
+                                        .complaints(
+                                                project.path("")
+                                                        .relativize(file)
+                                                        .toString(),
+                                                Project.read(file))
+                                        .stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsFor() {
+        assertThat(project.modules().stream()
+                        .flatMap(module -> PackageInfos.complaints(project.sources(module, "src/main/java")).stream()))
+                .isEmpty();
+    }
+
+    @Test
+    void everyTestClassIsNamedSoThatItRuns() {
+        assertThat(project.modules().stream()
+                        .flatMap(module -> project.sources(module, "src/test/java").stream())
+                        .filter(file -> !file.path().contains("/architecture/samples/"))
+                        .flatMap(file -> TestClasses.complaints(file).stream()))
+                .isEmpty();
+    }
+
+    /** So that all modules are built and tested before these rules look at them, whatever part of the build is run. */
+    @Test
+    void thisModuleComesAfterEveryModuleWithCode() {
+        String pom = Project.read(project.path("testing/architecture/pom.xml"));
+        Stream<String> artifacts = project.modulesWithCode().stream().map(TidyTest::artifact);
+
+        assertThat(artifacts)
+                .allSatisfy(artifact -> assertThat(pom)
+                        .as("dependencies of testing/architecture")
+                        .contains("<artifactId>" + artifact + "</artifactId>"));
+        assertThat(project.modules()).last().isEqualTo("testing/architecture");
+    }
+
+    private static String artifact(String module) {
+        return module.equals("artifact/rdma4j") ? "rdma4j" : "rdma4j-" + module.replace('/', '-');
+    }
+
+    static String resource(String name) {
+        Path file = Path.of(
+                Objects.requireNonNull(TidyTest.class.getResource(name), name).getPath());
+        return Project.read(file);
+    }
+}

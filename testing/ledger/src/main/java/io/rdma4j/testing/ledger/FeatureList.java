@@ -1,0 +1,92 @@
+package io.rdma4j.testing.ledger;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedCollection;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.stream.Collectors;
+
+/** The feature list, in the order of {@code spec/features.csv}, and the rows that are declared not applicable. Immutable. */
+public final class FeatureList {
+    private final SequencedMap<String, Feature> byId = new LinkedHashMap<>();
+    private final SequencedMap<String, String> notApplicable = new LinkedHashMap<>();
+
+    /**
+     * @param features text of {@code features.csv}
+     * @param notApplicable text of {@code not-applicable.csv}
+     * @throws IllegalArgumentException if an id occurs twice, does not begin with its prefix, or is dropped without a
+     *     row or a reason
+     */
+    FeatureList(String features, String notApplicable) {
+        for (List<String> record : Csv.parse(features, List.of("id", "prefix", "title", "what"))) {
+            add(new Feature(record.get(0), record.get(1), record.get(2), record.get(3)));
+        }
+        for (List<String> record : Csv.parse(notApplicable, List.of("id", "reason"))) {
+            drop(record.get(0), record.get(1));
+        }
+    }
+
+    private void add(Feature feature) {
+        if (!feature.id().startsWith(feature.prefix() + "-")) {
+            throw new IllegalArgumentException(feature.id() + " does not begin with its prefix " + feature.prefix());
+        }
+        if (byId.put(feature.id(), feature) != null) {
+            throw new IllegalArgumentException(feature.id() + " occurs twice in the feature list");
+        }
+    }
+
+    private void drop(String id, String reason) {
+        if (!byId.containsKey(id) || reason.isBlank() || notApplicable.put(id, reason) != null) {
+            throw new IllegalArgumentException(
+                    "not applicable: " + id + " must be a row of the feature list, occur once and have a reason");
+        }
+    }
+
+    /** The list this build was made from. */
+    public static FeatureList committed() {
+        return Committed.LIST;
+    }
+
+    /** All rows. */
+    public SequencedCollection<Feature> rows() {
+        return List.copyOf(byId.values());
+    }
+
+    /** All prefixes, in the order of the list. */
+    public SequencedSet<String> prefixes() {
+        return byId.values().stream().map(Feature::prefix).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Whether there is such a row. */
+    public boolean contains(String id) {
+        return byId.containsKey(id);
+    }
+
+    /** Rows dropped on purpose: id to reason. */
+    public Map<String, String> notApplicable() {
+        return Map.copyOf(notApplicable);
+    }
+
+    /** Read once, when first asked for. */
+    private static final class Committed {
+        static final FeatureList LIST = new FeatureList(text("features.csv"), text("not-applicable.csv"));
+
+        private static String text(String resource) {
+            try (InputStream in = FeatureList.class.getResourceAsStream(resource)) {
+                if (in == null) {
+                    throw new IllegalStateException(resource + " is missing from the ledger's jar");
+                }
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.rdma4j.testing.ledger;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one module's tests proved: a file {@code CLASS.ledger} for each test class, a line {@code ROW<tab>TEST} for each
+ * claim that counts. A class that proved nothing has an empty file, so that the directory also says what ran.
+ */
+final class LedgerDirectory {
+    private static final String SUFFIX = ".ledger";
+
+    private final Path directory;
+
+    LedgerDirectory(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Replaces what an earlier run of the class left. */
+    void write(String testClass, SortedMap<String, Set<String>> proved) {
+        List<String> lines = new ArrayList<>();
+        proved.forEach((id, tests) -> tests.forEach(test -> lines.add(id + "\t" + test)));
+        try {
+            Files.createDirectories(directory);
+            Files.write(directory.resolve(testClass + SUFFIX), lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Adds what the tests of this module proved: row id to tests. */
+    void addTo(SortedMap<String, Set<String>> proved) {
+        for (Path file : files()) {
+            try {
+                for (String line : Files.readAllLines(file)) {
+                    int tab = line.indexOf('\t');
+                    proved.computeIfAbsent(line.substring(0, tab), _ -> new TreeSet<>())
+                            .add(line.substring(tab + 1));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Removes the files of test classes that were renamed or deleted since: they prove nothing any more. */
+    void forgetClassesThatAreGone() {
+        for (Path file : files()) {
+            if (!exists(testClass(file))) {
+                try {
+                    Files.delete(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+    }
+
+    private static String testClass(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
+    private static boolean exists(String className) {
+        try {
+            Class.forName(className, false, Thread.currentThread().getContextClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+
+    private List<Path> files() {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+            List<Path> list = new ArrayList<>();
+            files.forEach(list::add);
+            return list;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The ledgers of all modules below a project's root directory, two levels deep.
+     *
+     * @return row id to tests; null if no module has been tested yet
+     */
+    static @Nullable SortedMap<String, Set<String>> merge(Path root) {
+        SortedMap<String, Set<String>> proved = new TreeMap<>();
+        boolean any = false;
+        for (Path module : modules(root)) {
+            Path directory = module.resolve("target/ledger");
+            any |= Files.isDirectory(directory);
+            new LedgerDirectory(directory).addTo(proved);
+        }
+        return any ? proved : null;
+    }
+
+    private static List<Path> modules(Path root) {
+        try (var paths = Files.find(root, 2, (path, _) -> Files.exists(path.resolve("pom.xml")))) {
+            return paths.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.rdma4j.testing.ledger;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Records what each test class proved, when the run is over.
+ *
+ * <p>Found by JUnit's launcher through {@code ServiceLoader}. Writes to the directory that the system property
+ * {@value #DIRECTORY} names, and does nothing without it (in an IDE).
+ */
+public final class LedgerListener implements TestExecutionListener {
+    /** System property: where the files go. */
+    static final String DIRECTORY = "rdma4j.ledger.directory";
+
+    private final @Nullable String directory;
+    private final Map<TestIdentifier, TestExecutionResult.Status> results = new HashMap<>();
+
+    /** Called by {@code ServiceLoader}. */
+    public LedgerListener() {
+        this(System.getProperty(DIRECTORY));
+    }
+
+    LedgerListener(@Nullable String directory) {
+        this.directory = directory;
+    }
+
+    @Override
+    public synchronized void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        results.put(test, result.getStatus());
+    }
+
+    @Override
+    public synchronized void testPlanExecutionFinished(TestPlan plan) {
+        if (directory == null) {
+            return;
+        }
+        LedgerDirectory ledger = new LedgerDirectory(Path.of(directory));
+        ledger.forgetClassesThatAreGone();
+        PlanVerdict verdict = new PlanVerdict(plan, results);
+        for (TestIdentifier root : plan.getRoots()) {
+            for (TestIdentifier child : plan.getChildren(root)) {
+                if (child.getSource().orElse(null) instanceof ClassSource source) {
+                    ledger.write(source.getClassName(), verdict.proved(child));
+                }
+            }
+        }
+        results.clear();
+    }
+}

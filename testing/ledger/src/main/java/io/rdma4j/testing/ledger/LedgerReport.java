@@ -1,0 +1,90 @@
+package io.rdma4j.testing.ledger;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * How much of the feature list the last test run proved. Immutable.
+ *
+ * <p>Rows that are declared not applicable are not part of any total; they are counted apart.
+ */
+public final class LedgerReport {
+    private final FeatureList features;
+    private final Map<String, Set<String>> proved;
+
+    LedgerReport(FeatureList features, Map<String, Set<String>> proved) {
+        this.features = features;
+        this.proved = proved;
+    }
+
+    /**
+     * Adds up what the tests of all modules left behind.
+     *
+     * @param root the project's root directory
+     * @return empty if no module has test results
+     */
+    public static Optional<LedgerReport> read(Path root) {
+        SortedMap<String, Set<String>> proved = LedgerDirectory.merge(root);
+        return proved == null ? Optional.empty() : Optional.of(new LedgerReport(FeatureList.committed(), proved));
+    }
+
+    /** The subsystems of the list, in its order. */
+    public List<Subsystem> subsystems() {
+        return features.prefixes().stream().map(this::subsystem).toList();
+    }
+
+    /** One subsystem, or empty if the list has no such prefix. */
+    public Optional<Subsystem> find(String prefix) {
+        return features.prefixes().contains(prefix) ? Optional.of(subsystem(prefix)) : Optional.empty();
+    }
+
+    private Subsystem subsystem(String prefix) {
+        List<Row> rows = new ArrayList<>();
+        for (Feature feature : features.rows()) {
+            if (feature.prefix().equals(prefix)) {
+                Set<String> tests = proved.getOrDefault(feature.id(), Set.of());
+                Optional<String> reason =
+                        Optional.ofNullable(features.notApplicable().get(feature.id()));
+                rows.add(new Row(feature, List.copyOf(tests), reason));
+            }
+        }
+        return new Subsystem(prefix, List.copyOf(rows));
+    }
+
+    /**
+     * A row and what is known about it.
+     *
+     * @param tests that prove it, {@code CLASS.METHOD} or {@code CLASS}; empty for an open row
+     * @param notApplicable why the row was dropped, if it was
+     */
+    public record Row(Feature feature, List<String> tests, Optional<String> notApplicable) {
+        /** Whether a test proved it. */
+        public boolean covered() {
+            return notApplicable.isEmpty() && !tests.isEmpty();
+        }
+    }
+
+    /** The rows of one prefix. */
+    public record Subsystem(String prefix, List<Row> rows) {
+        /** Rows that a test proved. */
+        public int covered() {
+            return (int) rows.stream().filter(Row::covered).count();
+        }
+
+        /** Rows that can be proved. */
+        public int total() {
+            return rows.size() - notApplicable();
+        }
+
+        /** Rows dropped on purpose. */
+        public int notApplicable() {
+            return (int)
+                    rows.stream().filter(row -> row.notApplicable().isPresent()).count();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.rdma4j.testing.ledger;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
+
+/**
+ * Which claims of a finished run count.
+ *
+ * <p>A claim is made by a node of the tree of tests, and counts if everything below the node passed and at least one
+ * test ran: a failed, aborted or skipped test, an empty class, and a test that never finished prove nothing.
+ */
+final class PlanVerdict {
+    private final TestPlan plan;
+    private final Map<TestIdentifier, TestExecutionResult.Status> results;
+
+    /** @param results of the nodes that finished; a skipped one never does */
+    PlanVerdict(TestPlan plan, Map<TestIdentifier, TestExecutionResult.Status> results) {
+        this.plan = plan;
+        this.results = results;
+    }
+
+    /** What a node and those below it proved: row id to the tests that claim it, in order of their names. */
+    SortedMap<String, Set<String>> proved(TestIdentifier node) {
+        SortedMap<String, Set<String>> proved = new TreeMap<>();
+        collect(node, proved);
+        return proved;
+    }
+
+    private void collect(TestIdentifier node, SortedMap<String, Set<String>> proved) {
+        List<String> claims = claims(node);
+        if (!claims.isEmpty() && passed(node)) {
+            claims.forEach(
+                    id -> proved.computeIfAbsent(id, _ -> new TreeSet<>()).add(name(node)));
+        }
+        plan.getChildren(node).forEach(child -> collect(child, proved));
+    }
+
+    private boolean passed(TestIdentifier node) {
+        if (results.get(node) != TestExecutionResult.Status.SUCCESSFUL) {
+            return false;
+        }
+        Set<TestIdentifier> children = plan.getChildren(node);
+        return children.isEmpty() ? node.isTest() : children.stream().allMatch(this::passed);
+    }
+
+    private static List<String> claims(TestIdentifier node) {
+        return switch (node.getSource().orElse(null)) {
+            case ClassSource source ->
+                withSuperclasses(source.getJavaClass())
+                        .flatMap(type -> ids(type.getAnnotation(Covers.class)))
+                        .toList();
+            // An invocation of a parameterized test has the same source as the method itself, which speaks for it.
+            case MethodSource source
+            when !isInvocation(node) ->
+                ids(source.getJavaMethod().getAnnotation(Covers.class)).toList();
+            case null, default -> List.of();
+        };
+    }
+
+    private static boolean isInvocation(TestIdentifier node) {
+        String last = node.getUniqueIdObject().getLastSegment().getType();
+        return last.equals("test-template-invocation")
+                || last.equals("dynamic-test")
+                || last.equals("dynamic-container");
+    }
+
+    /** A kit's claims hold for the class that runs it. */
+    private static Stream<Class<?>> withSuperclasses(Class<?> type) {
+        return Stream.<Class<?>>iterate(type, c -> c != null, c -> c.getSuperclass());
+    }
+
+    private static Stream<String> ids(@Nullable Covers covers) {
+        return covers == null ? Stream.empty() : Arrays.stream(covers.value());
+    }
+
+    private static String name(TestIdentifier node) {
+        return switch (node.getSource().orElseThrow()) {
+            case MethodSource source -> source.getClassName() + "." + source.getMethodName();
+            case ClassSource source -> source.getClassName();
+            case Object other -> other.toString();
+        };
+    }
+}

@@ -1,0 +1,58 @@
+package io.rdma4j.testing.ledger;
+
+import io.rdma4j.testing.ledger.LedgerReport.Row;
+import io.rdma4j.testing.ledger.LedgerReport.Subsystem;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A report for programs: an array of {@code {"prefix","covered","total","notApplicable"}}, on demand with the rows. */
+public final class ReportJson {
+    private ReportJson() {}
+
+    /**
+     * The whole document on one line.
+     *
+     * @param rows whether each subsystem has a member {@code rows}
+     */
+    public static String text(List<Subsystem> subsystems, boolean rows) {
+        return subsystems.stream()
+                .map(subsystem -> subsystem(subsystem, rows))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private static String subsystem(Subsystem subsystem, boolean rows) {
+        String members = "\"prefix\":" + quoted(subsystem.prefix()) + ",\"covered\":" + subsystem.covered()
+                + ",\"total\":" + subsystem.total() + ",\"notApplicable\":" + subsystem.notApplicable();
+        if (rows) {
+            members +=
+                    subsystem.rows().stream().map(ReportJson::row).collect(Collectors.joining(",", ",\"rows\":[", "]"));
+        }
+        return "{" + members + "}";
+    }
+
+    private static String row(Row row) {
+        String members = "\"id\":" + quoted(row.feature().id()) + ",\"title\":"
+                + quoted(row.feature().title()) + ",\"tests\":"
+                + row.tests().stream().map(ReportJson::quoted).collect(Collectors.joining(",", "[", "]"));
+        return "{" + members
+                + row.notApplicable()
+                        .map(reason -> ",\"notApplicable\":" + quoted(reason))
+                        .orElse("") + "}";
+    }
+
+    /** Escapes what RFC 8259 demands. */
+    static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ') {
+                quoted.append(String.format("\\u%04x", (int) c));
+            } else if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,20 @@
+package io.rdma4j.tools;
+
+import java.io.PrintWriter;
+
+/** What a tool does. Made for one run. */
+interface Command {
+    /**
+     * Runs the tool.
+     *
+     * @param arguments what follows the tool's name
+     * @param out standard output
+     * @param err standard error
+     * @return exit code: 0 well, 1 failed, 2 wrong usage, or the tool's own
+     * @throws Exception {@link Main} prints {@code RdmaException} and {@code IOException} as one line
+     */
+    int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception;
+
+    /** Prints how to call the tool. */
+    void usage(PrintWriter out);
+}

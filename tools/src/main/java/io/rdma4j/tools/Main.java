@@ -1,0 +1,132 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.base.RdmaException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dispatcher: {@code rdma4j [--trace] TOOL [ARGUMENT…]}.
+ *
+ * <p>The first word is looked up in the table of {@link Tool}s before anything of the tool or of picocli is loaded.
+ * Exit codes: 0 well, 1 the tool failed, 2 wrong usage; a tool may define others.
+ */
+public final class Main {
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    private final List<Tool> tools;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    Main(PrintWriter out, PrintWriter err) {
+        this(Tool.TABLE, out, err);
+    }
+
+    Main(List<Tool> tools, PrintWriter out, PrintWriter err) {
+        this.tools = tools;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Entry point of the process. */
+    public static void main(String[] arguments) {
+        Main main = new Main(
+                new PrintWriter(System.out, true, System.out.charset()),
+                new PrintWriter(System.err, true, System.err.charset()));
+        System.exit(main.run(arguments));
+    }
+
+    /** Runs one command line and returns the exit code. */
+    int run(String... arguments) {
+        boolean trace = arguments.length > 0 && arguments[0].equals("--trace");
+        String[] rest = trace ? tail(arguments) : arguments;
+        if (rest.length == 0) {
+            printUsage(err);
+            return USAGE;
+        }
+        return switch (rest[0]) {
+            case "help", "-h", "--help" -> help(tail(rest));
+            case "-V", "--version" -> version();
+            default -> {
+                Tool tool = find(rest[0]);
+                yield tool == null ? unknown(rest[0]) : execute(tool, tail(rest), trace);
+            }
+        };
+    }
+
+    private int execute(Tool tool, String[] arguments, boolean trace) {
+        try {
+            return tool.command().get().run(arguments, out, err);
+        } catch (RdmaException | IOException | UncheckedIOException e) {
+            return failed(tool, e, trace);
+        } catch (Exception e) {
+            return failed(tool, e, true);
+        }
+    }
+
+    /** What the user can do something about gets a line; anything else is a mistake of ours and gets its stack trace. */
+    private int failed(Tool tool, Exception exception, boolean trace) {
+        if (trace) {
+            exception.printStackTrace(err);
+        } else {
+            err.println(tool.name() + ": " + exception.getMessage());
+        }
+        return FAILED;
+    }
+
+    private @Nullable Tool find(String name) {
+        for (Tool tool : tools) {
+            if (tool.name().equals(name)) {
+                return tool;
+            }
+        }
+        return null;
+    }
+
+    private int unknown(String name) {
+        err.println("rdma4j: there is no tool '" + name + "'; './rdma4j help' lists them");
+        return USAGE;
+    }
+
+    private int help(String[] names) {
+        if (names.length == 0) {
+            printUsage(out);
+            return 0;
+        }
+        Tool tool = find(names[0]);
+        if (tool == null) {
+            return unknown(names[0]);
+        }
+        tool.command().get().usage(out);
+        return 0;
+    }
+
+    private int version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        out.println("rdma4j " + (version == null ? "(not run from its jar)" : version));
+        return 0;
+    }
+
+    private void printUsage(PrintWriter to) {
+        to.println("""
+                usage: ./rdma4j [--trace] TOOL [ARGUMENT...]
+                       ./rdma4j help [TOOL] | --version
+                       ./rdma4j test [MAVEN-ARGUMENT...]
+
+                --trace  print the stack trace of an error
+
+                tools:""");
+        for (Tool tool : tools) {
+            to.printf("  %-18s %s%n", tool.name(), tool.summary());
+        }
+        to.printf("  %-18s %s%n", "test", "build everything and run all tests");
+    }
+
+    private static String[] tail(String[] words) {
+        return Arrays.copyOfRange(words, 1, words.length);
+    }
+}

@@ -1,0 +1,46 @@
+package io.rdma4j.tools;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * A tool whose arguments picocli parses.
+ *
+ * <p>picocli's class files are too old for the JVM's start-up cache, so that such a tool starts visibly later than one
+ * that looks at its few arguments itself.
+ */
+final class ParsedCommand implements Command {
+    private final Callable<Integer> work;
+    private final CommandLine commandLine;
+
+    /** @param work annotated for picocli; prints through {@code CommandSpec.commandLine()}, returns the exit code */
+    ParsedCommand(Callable<Integer> work) {
+        this.work = work;
+        this.commandLine = new CommandLine(work);
+    }
+
+    @Override
+    public int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception {
+        commandLine.setOut(out).setErr(err);
+        try {
+            commandLine.parseArgs(arguments);
+            if (commandLine.isUsageHelpRequested()) {
+                usage(out);
+                return 0;
+            }
+            return work.call();
+        } catch (ParameterException e) {
+            String name = commandLine.getCommandName();
+            err.println(name + ": " + e.getMessage());
+            err.println("'./rdma4j help " + name + "' shows the options");
+            return commandLine.getCommandSpec().exitCodeOnInvalidInput();
+        }
+    }
+
+    @Override
+    public void usage(PrintWriter out) {
+        commandLine.usage(out);
+    }
+}

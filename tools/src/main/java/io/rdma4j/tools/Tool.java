@@ -1,0 +1,19 @@
+package io.rdma4j.tools;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * An entry of the table of tools.
+ *
+ * @param name what the user types
+ * @param summary one line for the list of tools
+ * @param command makes the tool; called for the tool that runs and no other, so that start-up does not pay for the rest
+ */
+record Tool(String name, String summary, Supplier<Command> command) {
+    /** All tools, in the order in which they are listed. */
+    static final List<Tool> TABLE = List.of(new Tool(
+            "features",
+            "rows of the feature list that the last test run proved",
+            () -> new ParsedCommand(new FeaturesCommand())));
+}

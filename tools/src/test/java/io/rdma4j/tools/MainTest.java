@@ -1,0 +1,66 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final Main main = new Main(new PrintWriter(out, true), new PrintWriter(err, true));
+
+    @Test
+    void helpListsEveryToolOnStandardOutput() {
+        assertThat(main.run("help")).isZero();
+        assertThat(Tool.TABLE).allSatisfy(tool -> assertThat(out.toString()).contains(tool.name(), tool.summary()));
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void noArgumentsIsWrongUsage() {
+        assertThat(main.run()).isEqualTo(2);
+        assertThat(main.run("--trace")).isEqualTo(2);
+        assertThat(err.toString()).contains("usage:");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void anUnknownToolIsWrongUsageAndIsNamed() {
+        assertThat(main.run("ibv_frobnicate")).isEqualTo(2);
+        assertThat(err.toString()).contains("ibv_frobnicate").contains("./rdma4j help");
+    }
+
+    @Test
+    void anUnknownOptionOfAToolIsWrongUsage() {
+        assertThat(main.run("features", "--frobnicate")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("features: Unknown option: '--frobnicate'");
+    }
+
+    @Test
+    void everyToolHasHelp() {
+        assertThat(Tool.TABLE).allSatisfy(tool -> {
+            assertThat(main.run("help", tool.name())).isZero();
+            assertThat(out.toString()).contains("Usage: " + tool.name());
+        });
+    }
+
+    @Test
+    void theVersionIsPrinted() {
+        assertThat(main.run("--version")).isZero();
+        assertThat(out.toString()).startsWith("rdma4j ");
+    }
+
+    @Test
+    void trainingRunsToolsThatExist() throws IOException {
+        assertThat(TrainingRun.commands()).isNotEmpty().allSatisfy(command -> {
+            String first = command.getFirst();
+            assertThat(first.equals("help")
+                            || first.startsWith("-")
+                            || Tool.TABLE.stream().anyMatch(tool -> tool.name().equals(first)))
+                    .isTrue();
+        });
+    }
+}
