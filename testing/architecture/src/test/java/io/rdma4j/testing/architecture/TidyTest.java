@@ -2,7 +2,10 @@ package io.rdma4j.testing.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,8 +93,10 @@ class TidyTest {
     }
 
     static String resource(String name) {
-        Path file = Path.of(
-                Objects.requireNonNull(TidyTest.class.getResource(name), name).getPath());
-        return Project.read(file);
+        try (InputStream in = Objects.requireNonNull(TidyTest.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
+        }
     }
 }
