@@ -67,7 +67,7 @@ class CompletionChannelTest {
     }
 
     @Test
-    @Covers({"CQ-13", "WR-26"})
+    @Covers("CQ-13")
     void aQueueArmedForSolicitedCompletionsWaitsForOne() throws InterruptedException {
         cq.requestNotification(true);
         deliver(false);

@@ -89,6 +89,7 @@ class EnumsTest {
         "EDR, 32, 25.0 Gbps",
         "HDR, 64, 50.0 Gbps"
     })
+    @Covers("PORT-19")
     void speedsHaveTheCodesAndTextsOfC(LinkSpeed speed, int code, String text) {
         assertThat(speed.code()).isEqualTo(code);
         assertThat(speed.text()).isEqualTo(text);

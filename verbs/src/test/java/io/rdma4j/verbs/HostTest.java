@@ -72,7 +72,7 @@ class HostTest {
     }
 
     @Test
-    @Covers({"UVERBS-15", "UVERBS-25"})
+    @Covers("UVERBS-15")
     void aProviderForOtherVersionsOfTheInterfaceIsRefused() {
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> host.register(new Future()))

@@ -134,7 +134,7 @@ class UseCountTest {
     }
 
     @Test
-    @Covers({"UVERBS-28", "UVERBS-40"})
+    @Covers("UVERBS-40")
     void objectsOfAnotherContextAreRefused() {
         Context other = fixture.host.open("loop0");
         CompletionQueue foreign = other.createCq(8);
