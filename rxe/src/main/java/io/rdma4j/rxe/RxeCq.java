@@ -31,8 +31,8 @@ final class RxeCq implements CqOps {
     }
 
     @Override
-    public void requestNotification(boolean solicitedOnly) {
-        ring.requestNotification(solicitedOnly);
+    public boolean requestNotification(boolean solicitedOnly) {
+        return ring.requestNotification(solicitedOnly);
     }
 
     @Override

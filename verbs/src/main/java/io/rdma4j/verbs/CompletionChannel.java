@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class CompletionChannel implements AutoCloseable {
     private final Context context;
     private final Lifecycle life;
+    private final Runnable beforeSleep;
 
     /** A queue is in it once, however many events it has pending, so it is as long as there are queues. */
     private final EventQueue<CompletionQueue> pending;
@@ -21,6 +22,7 @@ public final class CompletionChannel implements AutoCloseable {
     CompletionChannel(Context context, int handle) {
         this.context = context;
         this.life = new Lifecycle(ObjectKind.COMPLETION_CHANNEL + " " + handle);
+        this.beforeSleep = context.ops()::beforeBlocking;
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }
 
@@ -36,12 +38,12 @@ public final class CompletionChannel implements AutoCloseable {
      * @throws RdmaException EINVAL if the channel is closed, even while waiting
      */
     public CompletionQueue getEvent() throws InterruptedException {
-        return delivered(pending.take(context.ops()::beforeBlocking));
+        return delivered(pending.take(beforeSleep));
     }
 
     /** As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait. */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
-        CompletionQueue queue = pending.poll(timeout.toNanos(), context.ops()::beforeBlocking);
+        CompletionQueue queue = pending.poll(timeout.toNanos(), beforeSleep);
         return queue == null ? null : delivered(queue);
     }
 

@@ -103,11 +103,12 @@ public final class CompletionQueue implements AutoCloseable {
      * {@code ibv_req_notify_cq}.
      *
      * @param solicitedOnly wait for a completion that the sender marked as solicited, or that failed
+     * @return true if completions wait already: poll them before sleeping ({@code IB_CQ_REPORT_MISSED_EVENTS})
      * @throws RdmaException EINVAL if the queue is closed
      */
-    public void requestNotification(boolean solicitedOnly) {
+    public boolean requestNotification(boolean solicitedOnly) {
         life.checkOpen();
-        ops.requestNotification(solicitedOnly);
+        return ops.requestNotification(solicitedOnly);
     }
 
     /**

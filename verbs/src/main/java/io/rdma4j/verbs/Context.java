@@ -261,8 +261,8 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must not block.
-     * Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
+     * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must
+     * neither block nor change objects of the device. Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
      */
     public void registerEventHandler(Consumer<AsyncEvent> handler) {
         life.checkOpen();

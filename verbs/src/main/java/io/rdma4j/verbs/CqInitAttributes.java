@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param channel {@code channel}: where its events go; null if it is only polled
  * @param vector {@code comp_vector}: which of the device's progress threads serves it, from 0
  * @param userContext {@code cq_context}: the program's own, never looked at
- * @param eventHandler gets the queue's asynchronous events; called on the device's thread, must not block
+ * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must neither
+ *     block nor change objects of the device
  */
 public record CqInitAttributes(
         int entries,

@@ -58,7 +58,7 @@ public record DeviceAttributes(
         return new Builder();
     }
 
-    /** Collects attributes; one thread. */
+    /** Collects attributes; each setter has the name of the component that it sets. One thread. */
     public static final class Builder {
         private final Set<DeviceCapability> capabilities = EnumSet.noneOf(DeviceCapability.class);
         private final Map<DeviceLimit, Long> limits = new EnumMap<>(DeviceLimit.class);

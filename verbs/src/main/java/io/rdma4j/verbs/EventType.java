@@ -15,15 +15,25 @@ public enum EventType {
     QP_ACCESS_ERR("local access violation work queue error", Element.QP),
     /** The first packet arrived while the QP was in RTR. */
     COMM_EST("communication established", Element.QP),
+    /** What had been begun in SQD is finished. */
     SQ_DRAINED("send queue drained", Element.QP),
+    /** The queue pair now uses its alternate path. */
     PATH_MIG("path migrated", Element.QP),
+    /** A migration failed. */
     PATH_MIG_ERR("path migration request error", Element.QP),
+    /** The device is beyond help. */
     DEVICE_FATAL("local catastrophic error", Element.DEVICE),
+    /** The port takes traffic. */
     PORT_ACTIVE("port active", Element.PORT),
+    /** The port takes no traffic any more. */
     PORT_ERR("port error", Element.PORT),
+    /** The subnet manager gave the port another LID. */
     LID_CHANGE("LID change", Element.PORT),
+    /** An entry of the P_Key table changed. */
     PKEY_CHANGE("P_Key change", Element.PORT),
+    /** Another subnet manager took over. */
     SM_CHANGE("SM change", Element.PORT),
+    /** The shared receive queue is broken. */
     SRQ_ERR("SRQ catastrophic error", Element.SRQ),
     /** Fires once for each arming of the limit. */
     SRQ_LIMIT_REACHED("SRQ limit reached", Element.SRQ),
@@ -31,8 +41,11 @@ public enum EventType {
     QP_LAST_WQE_REACHED("last WQE reached", Element.QP),
     /** Clients must register again with the subnet administrator. */
     CLIENT_REREGISTER("client reregistration", Element.PORT),
+    /** An entry of the GID table changed. */
     GID_CHANGE("GID table change", Element.PORT),
+    /** The work queue is broken. */
     WQ_FATAL("WQ fatal", Element.WQ),
+    /** The rate of the port changed. */
     DEVICE_SPEED_CHANGE("device speed change", Element.PORT);
 
     private static final EventType[] BY_CODE = values();

@@ -80,7 +80,8 @@ public final class Host implements AutoCloseable {
         Map<String, Device> byName = new LinkedHashMap<>();
         for (Provider provider : providers) {
             for (DeviceOps ops : discover(provider)) {
-                Device device = known.getOrDefault(ops, new Device(this, ops));
+                Device seen = known.get(ops);
+                Device device = seen != null ? seen : new Device(this, ops);
                 if (byName.putIfAbsent(device.name(), device) == null) {
                     present.put(ops, device);
                 } else {

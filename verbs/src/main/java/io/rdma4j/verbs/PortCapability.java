@@ -6,7 +6,9 @@ import java.util.Set;
 public enum PortCapability {
     /** The master or a standby subnet manager runs behind this port. */
     SM(1),
+    /** Sends notices. */
     NOTICE_SUP(2),
+    /** Sends traps. */
     TRAP_SUP(3),
     /** Optional inter-packet delay values. */
     OPT_IPD_SUP(4),
@@ -18,25 +20,35 @@ public enum PortCapability {
     MKEY_NVRAM(7),
     /** The P_Key table survives power loss. */
     PKEY_NVRAM(8),
+    /** Its LED can be switched by management. */
     LED_INFO_SUP(9),
     /** A subnet manager is there and inactive. */
     SM_DISABLED(10),
+    /** Tells a system image GUID. */
     SYS_IMAGE_GUID_SUP(11),
     /** A switch watches P_Keys on its external ports. */
     PKEY_SW_EXT_PORT_TRAP_SUP(12),
     /** FDR and faster. */
     EXTENDED_SPEEDS_SUP(14),
+    /** Has a second capability mask. */
     CAP_MASK2_SUP(15),
     /** A communication manager listens. */
     CM_SUP(16),
+    /** An agent for tunnelled SNMP listens. */
     SNMP_TUNNEL_SUP(17),
+    /** The node can be initialized again. */
     REINIT_SUP(18),
+    /** A device management agent listens. */
     DEVICE_MGMT_SUP(19),
+    /** An agent of the vendor listens. */
     VENDOR_CLASS_SUP(20),
+    /** Takes notices on directed routes. */
     DR_NOTICE_SUP(21),
     /** Sends a notice when this mask changes. */
     CAP_MASK_NOTICE_SUP(22),
+    /** A boot manager listens. */
     BOOT_MGMT_SUP(23),
+    /** Measures the round trip of the link. */
     LINK_LATENCY_SUP(24),
     /** Raises {@link EventType#CLIENT_REREGISTER}. */
     CLIENT_REG_SUP(25),

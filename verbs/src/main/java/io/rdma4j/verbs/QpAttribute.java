@@ -12,15 +12,21 @@ public enum QpAttribute {
     EN_SQD_ASYNC_NOTIFY(2),
     /** Remote operations the QP admits. */
     ACCESS_FLAGS(3),
+    /** {@link QpAttributes#pkeyIndex}. */
     PKEY_INDEX(4),
+    /** {@link QpAttributes#port}. */
     PORT(5),
+    /** {@link QpAttributes#qkey}. */
     QKEY(6),
     /** Primary path. */
     AV(7),
+    /** {@link QpAttributes#pathMtu}. */
     PATH_MTU(8),
     /** Local ACK timeout. */
     TIMEOUT(9),
+    /** {@link QpAttributes#retryCount}. */
     RETRY_CNT(10),
+    /** {@link QpAttributes#rnrRetry}. */
     RNR_RETRY(11),
     /** First PSN expected. */
     RQ_PSN(12),
@@ -28,14 +34,17 @@ public enum QpAttribute {
     MAX_QP_RD_ATOMIC(13),
     /** Alternate path. */
     ALT_PATH(14),
+    /** {@link QpAttributes#minRnrTimer}. */
     MIN_RNR_TIMER(15),
     /** First PSN sent. */
     SQ_PSN(16),
     /** Reads and atomics taken as target. */
     MAX_DEST_RD_ATOMIC(17),
+    /** {@link QpAttributes#migrationState}. */
     PATH_MIG_STATE(18),
     /** Queue sizes. */
     CAP(19),
+    /** {@link QpAttributes#destinationQpn}. */
     DEST_QPN(20),
     /** Packet pacing, kbit/s. */
     RATE_LIMIT(25);

@@ -200,7 +200,10 @@ public final class QpAttributes {
         return "QpAttributes" + values;
     }
 
-    /** Collects attributes; each setter adds one bit to the mask. One thread. */
+    /**
+     * Collects attributes; each setter adds one bit to the mask and has the name of the accessor that tells unit and
+     * width. One thread.
+     */
     public static final class Builder {
         private final Map<QpAttribute, Object> values = new EnumMap<>(QpAttribute.class);
         private boolean sqDraining;

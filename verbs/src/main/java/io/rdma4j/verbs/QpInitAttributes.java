@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param signalType {@code sq_sig_all}
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
  * @param userContext {@code qp_context}: the program's own, never looked at
- * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread, must not block
+ * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
+ *     neither block nor change objects of the device
  */
 public record QpInitAttributes(
         QpType type,
@@ -24,6 +27,18 @@ public record QpInitAttributes(
         int port,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
+
+    /**
+     * Checks that there are completion queues.
+     *
+     * @throws RdmaException EINVAL if one is null
+     */
+    public QpInitAttributes {
+        if (sendCq == null || receiveCq == null) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a queue pair needs a completion queue for sends and one for receives");
+        }
+    }
 
     /** A reliable connection whose sends signal on request only, with queues of one entry. */
     public static Builder builder(CompletionQueue sendCq, CompletionQueue receiveCq) {
@@ -39,7 +54,7 @@ public record QpInitAttributes(
         return new QpInitAttributes(type, sendCq, receiveCq, actual, signalType, port, userContext, eventHandler);
     }
 
-    /** Collects attributes; one thread. */
+    /** Collects attributes; each setter has the name of the component that it sets. One thread. */
     public static final class Builder {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;

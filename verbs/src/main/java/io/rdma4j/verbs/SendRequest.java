@@ -87,7 +87,7 @@ public record SendRequest(
         }
     }
 
-    /** Collects a request; one thread. */
+    /** Collects a request; each setter has the name of the component that it sets. One thread. */
     public static final class Builder {
         private final WrOpcode opcode;
         private final int immediate;

@@ -13,7 +13,7 @@ public enum SignalType {
         this.code = code;
     }
 
-    /** The number in C. */
+    /** The value of {@code sq_sig_all}: 1 or 0. */
     public int code() {
         return code;
     }

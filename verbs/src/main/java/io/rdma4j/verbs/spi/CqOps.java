@@ -17,8 +17,9 @@ public interface CqOps extends AutoCloseable {
      * already do not count.
      *
      * @param solicitedOnly wait for one that the sender marked as solicited, or that failed
+     * @return true if completions wait in the queue already
      */
-    void requestNotification(boolean solicitedOnly);
+    boolean requestNotification(boolean solicitedOnly);
 
     /**
      * {@code ibv_resize_cq}, while the queue is in use.

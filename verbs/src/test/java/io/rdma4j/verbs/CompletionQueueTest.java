@@ -1,0 +1,88 @@
+package io.rdma4j.verbs;
+
+import static io.rdma4j.verbs.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import org.junit.jupiter.api.Test;
+
+class CompletionQueueTest {
+    private final Fixture fixture = new Fixture();
+    private final Context context = fixture.context;
+
+    @Test
+    @Covers({"CQ-3", "DEV-17"})
+    void theNumberOfEntriesIsAMinimumWithinTheDevicesLimit() {
+        assertThat(context.createCq(1).capacity()).isGreaterThanOrEqualTo(1);
+        assertThat(context.createCq(1023).capacity()).isGreaterThanOrEqualTo(1023);
+        assertRefused(Errno.EINVAL, "cqe 0 is not in 1..1023", () -> context.createCq(0));
+        assertRefused(Errno.EINVAL, "cqe -1", () -> context.createCq(-1));
+        assertRefused(Errno.EINVAL, "cqe 1024", () -> context.createCq(1024));
+    }
+
+    @Test
+    @Covers({"CQ-6", "CQ-7"})
+    void aVectorMustExist() {
+        context.createCq(1, null, 1);
+        assertThat(context.completionVectors()).isEqualTo(2);
+        assertRefused(Errno.EINVAL, "comp_vector 2 is not in 0..1", () -> context.createCq(1, null, 2));
+        assertRefused(Errno.EINVAL, "comp_vector -1", () -> context.createCq(1, null, -1));
+    }
+
+    @Test
+    @Covers({"CQ-1", "CQ-16", "CQ-26", "CQ-27"})
+    void pollingTakesTheOldestCompletionsUpToTheNumberAskedFor() {
+        CompletionQueue sends = context.createCq(16);
+        CompletionQueue receives = context.createCq(16);
+        QueuePair sender = fixture.qp(sends);
+        QueuePair receiver = fixture.qp(receives);
+        Fixture.connect(sender, receiver);
+        Fixture.connect(receiver, sender);
+        MemoryRegion memory = fixture.memory(64);
+        receiver.postReceive(
+                ReceiveRequest.of(1, memory.sge(0, 16)),
+                ReceiveRequest.of(2, memory.sge(16, 16)),
+                ReceiveRequest.of(3, memory.sge(32, 16)));
+        sender.postSend(
+                SendRequest.sendWithImmediate(0xCAFE)
+                        .wrId(11)
+                        .signaled()
+                        .sge(memory.sge(48, 5))
+                        .build(),
+                SendRequest.send().wrId(12).build(),
+                SendRequest.send().wrId(13).signaled().build());
+
+        assertThat(sends.poll(10)).extracting(WorkCompletion::wrId).containsExactly(11L, 13L);
+        assertThat(receives.poll(2)).extracting(WorkCompletion::wrId).containsExactly(1L, 2L);
+        assertThat(receives.poll(2)).extracting(WorkCompletion::wrId).containsExactly(3L);
+        assertThat(receives.poll(2)).isEmpty();
+
+        receiver.postReceive(ReceiveRequest.of(4, memory.sge(0, 16)));
+        sender.postSend(
+                SendRequest.sendWithImmediate(0xCAFE).sge(memory.sge(48, 5)).build());
+        WorkCompletion completion = receives.poll(1).get(0);
+        assertThat(completion.opcode()).isEqualTo(WcOpcode.RECV);
+        assertThat(completion.byteLength()).isEqualTo(5);
+        assertThat(completion.flags()).containsExactly(WcFlag.WITH_IMM);
+        assertThat(completion.immediate()).isEqualTo(0xCAFE);
+        assertThat(completion.qpNumber()).isEqualTo(receiver.qpn());
+    }
+
+    @Test
+    void pollingForNothingTakesNothing() {
+        CompletionQueue cq = context.createCq(1);
+
+        assertThat(cq.poll(0)).isEmpty();
+        assertRefused(Errno.EINVAL, "num_entries -1", () -> cq.poll(-1));
+    }
+
+    @Test
+    @Covers({"UVERBS-32", "UVERBS-42"})
+    void aVerbThatTheProviderLacksIsNotSupported() {
+        CompletionQueue cq = context.createCq(4);
+
+        assertRefused(Errno.EOPNOTSUPP, "does not resize", () -> cq.resize(8));
+        assertRefused(Errno.EINVAL, "cqe 0", () -> cq.resize(0));
+    }
+}

@@ -1,0 +1,143 @@
+package io.rdma4j.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.loop.LoopDevice;
+import io.rdma4j.verbs.loop.LoopProvider;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HostTest {
+    private final LoopProvider provider = new LoopProvider("loop0", "loop1");
+    private final Host host = Host.create("test");
+
+    HostTest() {
+        host.register(provider);
+    }
+
+    @Test
+    @Covers({"UVERBS-2", "UVERBS-4", "UVERBS-5", "UVERBS-6"})
+    void aDeviceTellsWhoItIs() {
+        Device device = host.devices().get(0);
+
+        assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1");
+        assertThat(device.guid()).isEqualTo(0x0200_00ff_fe00_0001L);
+        assertThat(device.nodeType()).isEqualTo(NodeType.CA);
+        assertThat(device.transport()).isEqualTo(TransportType.IB);
+        assertThat(device.host()).isSameAs(host);
+    }
+
+    @Test
+    @Covers("UVERBS-16")
+    void listingAgainKeepsWhatIsThereAddsWhatIsNewAndDropsWhatIsGone() {
+        Device first = host.devices().get(0);
+        LoopDevice second = provider.device(1);
+
+        provider.remove(second);
+        provider.add("loop2");
+
+        assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop2");
+        assertThat(host.devices().get(0)).isSameAs(first);
+    }
+
+    @Test
+    void anUnknownDeviceIsRefusedWithTheNamesOfThoseThereAre() {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.open("mlx5_0"))
+                .withMessageContaining("\"mlx5_0\"")
+                .withMessageContaining("loop0, loop1")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
+    }
+
+    @Test
+    @Covers("UVERBS-11")
+    void aProviderThatFailsDoesNotHideTheOthers() {
+        host.register(new Failing());
+
+        assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1");
+    }
+
+    @Test
+    void aSecondDeviceOfTheSameNameIsLeftOut() {
+        host.register(new LoopProvider("loop1", "loop2"));
+
+        assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1", "loop2");
+    }
+
+    @Test
+    @Covers("UVERBS-15")
+    void aProviderForOtherVersionsOfTheInterfaceIsRefused() {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.register(new Future()))
+                .withMessageContaining("2..3")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    @Covers("UVERBS-7")
+    void aHostWithAnOpenContextStaysOpen() {
+        Context context = host.open("loop0");
+
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(host::close)
+                .withMessageContaining("1 context")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        assertThat(provider.isClosed()).isFalse();
+
+        context.close();
+        host.close();
+        host.close();
+        assertThat(provider.isClosed()).isTrue();
+        assertThatExceptionOfType(RdmaException.class).isThrownBy(host::devices).withMessageContaining("is closed");
+    }
+
+    @Test
+    void hostsInOneJvmKnowNothingOfOneAnother() {
+        assertThat(Host.create("other").devices()).isEmpty();
+    }
+
+    @Test
+    void theDefaultHostIsMadeOnce() {
+        assertThat(Rdma.host()).isSameAs(Rdma.host());
+        assertThat(Rdma.devices()).isEqualTo(Rdma.host().devices());
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> Rdma.open("no such device"))
+                .withMessageContaining("no such device");
+    }
+
+    private static class Failing implements Provider {
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        @Override
+        public Collection<? extends DeviceOps> discover(Host host) {
+            throw new IllegalStateException("the hardware is on fire");
+        }
+    }
+
+    private static final class Future extends Failing {
+        @Override
+        public int minAbiVersion() {
+            return 2;
+        }
+
+        @Override
+        public int maxAbiVersion() {
+            return 3;
+        }
+
+        @Override
+        public Collection<? extends DeviceOps> discover(Host host) {
+            return List.of();
+        }
+    }
+}
