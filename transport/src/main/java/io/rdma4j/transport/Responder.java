@@ -113,7 +113,6 @@ final class Responder {
             packet.dropFirst(-ahead);
         }
         gapReported = false;
-        response.forgetTransientNak();
         return Verdict.PASS;
     }
 
@@ -200,7 +199,7 @@ final class Responder {
             case RECEIVER_NOT_READY -> {
                 gapReported = true;
                 qp.counters().sentRnrNaks++;
-                response.oweRnrNak(qp.minRnrTimer());
+                response.oweRnrNak(qp.minRnrTimer(), expectedPsn);
             }
             default -> conclude(verdict);
         }
@@ -210,7 +209,7 @@ final class Responder {
         NakCode nak = verdict.nak();
         if (nak != null) {
             gapReported = true;
-            response.oweNak(nak, verdict.isFatal());
+            response.oweNak(nak, expectedPsn);
         }
         WcStatus status = verdict.receiveStatus();
         if (status != null) {
