@@ -94,6 +94,9 @@ final class Responder {
         if (verdict == Verdict.PASS && packet.lastOpcode.endsMessage()) {
             verdict = complete(packet);
         }
+        if (verdict == Verdict.PASS) {
+            expectedPsn = Psn.next(packet.lastPsn());
+        }
         return verdict;
     }
 
@@ -166,7 +169,6 @@ final class Responder {
         }
         receivedBytes += packet.payloadBytes;
         inMessage = true;
-        expectedPsn = Psn.next(packet.lastPsn());
         return Verdict.PASS;
     }
 
