@@ -46,7 +46,7 @@ final class Completer {
 
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        if (!qp.state().acceptsSends() || !isExpected(packet.psn)) {
+        if (!qp.sendsRequests() || !isExpected(packet.psn)) {
             qp.counters().droppedPackets++;
             return;
         }

@@ -131,7 +131,8 @@ public final class QpEngine {
         return left <= 0;
     }
 
-    private boolean sendsRequests() {
+    /** True in the states in which requests are sent and answers to them mean something. */
+    boolean sendsRequests() {
         return state == QpState.RTS || state == QpState.SQD;
     }
 
