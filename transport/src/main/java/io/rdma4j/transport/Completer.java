@@ -10,6 +10,7 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.NakCode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;
@@ -46,7 +47,8 @@ final class Completer {
 
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        if (!qp.sendsRequests() || !isExpected(packet.psn)) {
+        boolean acknowledges = packet.opcode.operation() == Operation.ACKNOWLEDGE;
+        if (!qp.sendsRequests() || !acknowledges || !isExpected(packet.psn)) {
             qp.counters().droppedPackets++;
             return;
         }

@@ -80,7 +80,7 @@ final class Responder {
             verdict = checkOpcodeSequence(packet.opcode);
         }
         if (verdict == Verdict.PASS) {
-            verdict = checkOperation(packet.opcode);
+            verdict = checkOperation(packet);
         }
         if (verdict == Verdict.PASS) {
             verdict = checkResource(packet.opcode);
@@ -125,8 +125,9 @@ final class Responder {
     }
 
     /** IBA 9.7.4.1.4: only what this queue pair serves. */
-    private static Verdict checkOperation(Opcode opcode) {
-        return opcode.operation() == Operation.SEND ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
+    private static Verdict checkOperation(PacketContext packet) {
+        boolean served = packet.opcode.operation() == Operation.SEND && !packet.lastOpcode.carries(Header.IETH);
+        return served ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
     }
 
     /** IBA 9.7.4.1.6, 9.7.5.2.8: a message needs a receive request. */
