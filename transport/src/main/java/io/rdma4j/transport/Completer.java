@@ -3,7 +3,6 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
@@ -39,10 +38,6 @@ final class Completer {
         this.qp = qp;
         this.window = window;
         this.timers = timers;
-    }
-
-    void reset() {
-        renewRetries();
     }
 
     /** The ladder of a response packet. */
@@ -205,15 +200,12 @@ final class Completer {
         if (status == WcStatus.SUCCESS) {
             qp.counters().sends++;
         }
-        boolean posted = true;
-        if (signaled || status != WcStatus.SUCCESS) {
-            CompletionEntry entry =
-                    qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
-            entry.byteLength = SendQueue.length(memory, wqe);
-            posted = qp.postSendCompletion(entry);
-        }
+        CompletionEntry entry =
+                qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
+        entry.byteLength = SendQueue.length(memory, wqe);
+        // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
-        if (!posted && qp.state() != QpState.ERR) {
+        if ((signaled || status != WcStatus.SUCCESS) && !qp.postSendCompletion(entry)) {
             qp.enterError();
         }
     }
