@@ -179,6 +179,9 @@ public final class QpEngine {
     private void applyRetryLimits(QpAttributes changes) {
         if (changes.has(QpAttribute.TIMEOUT)) {
             ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
+            if (ackTimeoutNs == 0) {
+                timers.cancel(Timer.RETRANSMIT);
+            }
         }
         if (changes.has(QpAttribute.RETRY_CNT)) {
             retryCount = changes.retryCount();
