@@ -166,11 +166,21 @@ final class Responder {
 
     private Verdict execute(PacketContext packet) {
         if (!cursor.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return Verdict.RECEIVE_PROTECTION;
+            return hasPayload(packet.skb) ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
         }
         receivedBytes += packet.payloadBytes;
         inMessage = true;
         return Verdict.PASS;
+    }
+
+    /** False if the sender, on this host, has closed the memory that the payload lies in: its requester will find out. */
+    private static boolean hasPayload(SkBuff skb) {
+        for (int i = 0; i < skb.fragCount(); i++) {
+            if (!skb.fragMemory(i).scope().isAlive()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Verdict complete(PacketContext packet) {
