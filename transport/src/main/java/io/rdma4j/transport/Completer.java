@@ -3,13 +3,13 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.NakCode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;
@@ -40,13 +40,10 @@ final class Completer {
         this.timers = timers;
     }
 
-    void reset() {
-        renewRetries();
-    }
-
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        if (!qp.state().acceptsSends() || !isExpected(packet.psn)) {
+        boolean acknowledges = packet.opcode.operation() == Operation.ACKNOWLEDGE;
+        if (!qp.sendsRequests() || !acknowledges || !isExpected(packet.psn)) {
             qp.counters().droppedPackets++;
             return;
         }
@@ -203,15 +200,12 @@ final class Completer {
         if (status == WcStatus.SUCCESS) {
             qp.counters().sends++;
         }
-        boolean posted = true;
-        if (signaled || status != WcStatus.SUCCESS) {
-            CompletionEntry entry =
-                    qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
-            entry.byteLength = SendQueue.length(memory, wqe);
-            posted = qp.postSendCompletion(entry);
-        }
+        CompletionEntry entry =
+                qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
+        entry.byteLength = SendQueue.length(memory, wqe);
+        // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
-        if (!posted && qp.state() != QpState.ERR) {
+        if ((signaled || status != WcStatus.SUCCESS) && !qp.postSendCompletion(entry)) {
             qp.enterError();
         }
     }

@@ -19,6 +19,11 @@ public record MemoryKey(int key, Object protectionDomain, MemorySegment memory, 
         return length >= 0 && length <= size && offset >= 0 && offset <= size - length;
     }
 
+    /** False once the application has closed the arena of the memory, which it should not do before it deregisters. */
+    boolean isAlive() {
+        return memory.scope().isAlive();
+    }
+
     /** Where {@code address} lies in {@link #memory}. */
     long offset(long address) {
         return address - iova;

@@ -12,6 +12,7 @@ import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.TransportClass;
 
 /**
  * A queue pair: identity, attributes, and references to the four that do the work.
@@ -81,7 +82,9 @@ public final class QpEngine {
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
     public void onPacket(PacketContext packet, long nowNs) {
         context.completion().timestampNs = nowNs;
-        if (packet.opcode.isRequest()) {
+        if (packet.opcode.transport() != TransportClass.RC) {
+            context.counters().droppedPackets++;
+        } else if (packet.opcode.isRequest()) {
             responder.onRequest(packet);
         } else {
             completer.onResponse(packet, nowNs);
@@ -131,7 +134,8 @@ public final class QpEngine {
         return left <= 0;
     }
 
-    private boolean sendsRequests() {
+    /** True in the states in which requests are sent and answers to them mean something. */
+    boolean sendsRequests() {
         return state == QpState.RTS || state == QpState.SQD;
     }
 
@@ -175,6 +179,9 @@ public final class QpEngine {
     private void applyRetryLimits(QpAttributes changes) {
         if (changes.has(QpAttribute.TIMEOUT)) {
             ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
+            if (ackTimeoutNs == 0) {
+                timers.cancel(Timer.RETRANSMIT);
+            }
         }
         if (changes.has(QpAttribute.RETRY_CNT)) {
             retryCount = changes.retryCount();

@@ -115,6 +115,7 @@ final class Requester {
         }
         if (!gather(skb, wqe, payload)) {
             skb.free();
+            cursorSlot = NO_SLOT;
             qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
             return 0;
         }
@@ -142,6 +143,8 @@ final class Requester {
     private boolean gather(SkBuff skb, long wqe, int payload) {
         MemorySegment memory = window.memory();
         if ((SendQueue.flags(memory, wqe) & SendFlag.INLINE.bit()) != 0) {
+            // The cursor stays where it was, which must not look like the start of what comes next.
+            cursorSlot = NO_SLOT;
             if (payload > 0) {
                 skb.addFrag(memory, SendQueue.data(wqe, 0) + window.bytesSent(), payload);
             }

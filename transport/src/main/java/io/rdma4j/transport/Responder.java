@@ -80,7 +80,7 @@ final class Responder {
             verdict = checkOpcodeSequence(packet.opcode);
         }
         if (verdict == Verdict.PASS) {
-            verdict = checkOperation(packet.opcode);
+            verdict = checkOperation(packet);
         }
         if (verdict == Verdict.PASS) {
             verdict = checkResource(packet.opcode);
@@ -93,6 +93,9 @@ final class Responder {
         }
         if (verdict == Verdict.PASS && packet.lastOpcode.endsMessage()) {
             verdict = complete(packet);
+        }
+        if (verdict == Verdict.PASS) {
+            expectedPsn = Psn.next(packet.lastPsn());
         }
         return verdict;
     }
@@ -113,7 +116,6 @@ final class Responder {
             packet.dropFirst(-ahead);
         }
         gapReported = false;
-        response.forgetTransientNak();
         return Verdict.PASS;
     }
 
@@ -123,8 +125,9 @@ final class Responder {
     }
 
     /** IBA 9.7.4.1.4: only what this queue pair serves. */
-    private static Verdict checkOperation(Opcode opcode) {
-        return opcode.operation() == Operation.SEND ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
+    private static Verdict checkOperation(PacketContext packet) {
+        boolean served = packet.opcode.operation() == Operation.SEND && !packet.lastOpcode.carries(Header.IETH);
+        return served ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
     }
 
     /** IBA 9.7.4.1.6, 9.7.5.2.8: a message needs a receive request. */
@@ -163,12 +166,21 @@ final class Responder {
 
     private Verdict execute(PacketContext packet) {
         if (!cursor.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return Verdict.RECEIVE_PROTECTION;
+            return hasPayload(packet.skb) ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
         }
         receivedBytes += packet.payloadBytes;
         inMessage = true;
-        expectedPsn = Psn.next(packet.lastPsn());
         return Verdict.PASS;
+    }
+
+    /** False if the sender, on this host, has closed the memory that the payload lies in: its requester will find out. */
+    private static boolean hasPayload(SkBuff skb) {
+        for (int i = 0; i < skb.fragCount(); i++) {
+            if (!skb.fragMemory(i).scope().isAlive()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Verdict complete(PacketContext packet) {
@@ -200,7 +212,7 @@ final class Responder {
             case RECEIVER_NOT_READY -> {
                 gapReported = true;
                 qp.counters().sentRnrNaks++;
-                response.oweRnrNak(qp.minRnrTimer());
+                response.oweRnrNak(qp.minRnrTimer(), expectedPsn);
             }
             default -> conclude(verdict);
         }
@@ -210,7 +222,7 @@ final class Responder {
         NakCode nak = verdict.nak();
         if (nak != null) {
             gapReported = true;
-            response.oweNak(nak, verdict.isFatal());
+            response.oweNak(nak, expectedPsn);
         }
         WcStatus status = verdict.receiveStatus();
         if (status != null) {

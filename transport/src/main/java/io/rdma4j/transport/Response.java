@@ -8,19 +8,20 @@ import io.rdma4j.wire.Syndrome;
 /**
  * The acknowledgement that a responder owes its peer: one slot, because each answer speaks for all packets before it.
  *
- * <p>Requests that arrive in one batch are thus acknowledged together (IBA 9.7.5.1.2 allows it). A NAK that ends the
- * connection is never replaced; a NAK that asks for a packet again is, when that packet comes after all.
+ * <p>Requests that arrive in one batch are thus acknowledged together (IBA 9.7.5.1.2 allows it). An ACK never takes the
+ * place of a NAK, not even when the packet that the NAK asks for comes after all: those behind it were dropped and nobody
+ * else would ask for them. A later NAK replaces an earlier one, since it speaks for more packets.
  */
 final class Response {
     private enum Kind {
         NONE,
         ACK,
-        TRANSIENT_NAK,
-        FATAL_NAK
+        NAK
     }
 
     private Kind kind = Kind.NONE;
     private int syndrome;
+    private int nakPsn;
 
     void clear() {
         kind = Kind.NONE;
@@ -33,40 +34,37 @@ final class Response {
     /**
      * The peer asked for an acknowledgement.
      *
-     * @return true if one was owed already: this one speaks for both
+     * @return true if an answer was owed already: there will be one for both
      */
     boolean oweAck() {
-        boolean merged = kind == Kind.ACK;
-        if (kind != Kind.FATAL_NAK) {
-            kind = Kind.ACK;
-            syndrome = Syndrome.ack(CreditCode.UNLIMITED);
+        if (kind != Kind.NONE) {
+            return true;
         }
-        return merged;
+        kind = Kind.ACK;
+        syndrome = Syndrome.ack(CreditCode.UNLIMITED);
+        return false;
     }
 
-    void oweRnrNak(int timerCode) {
-        kind = Kind.TRANSIENT_NAK;
-        syndrome = Syndrome.rnrNak(timerCode);
+    void oweRnrNak(int timerCode, int psn) {
+        oweNak(Syndrome.rnrNak(timerCode), psn);
     }
 
-    void oweNak(NakCode code, boolean fatal) {
-        kind = fatal ? Kind.FATAL_NAK : Kind.TRANSIENT_NAK;
-        syndrome = Syndrome.nak(code);
+    void oweNak(NakCode code, int psn) {
+        oweNak(Syndrome.nak(code), psn);
     }
 
-    /** The packet that a NAK not yet sent asks for has come. */
-    void forgetTransientNak() {
-        if (kind == Kind.TRANSIENT_NAK) {
-            kind = Kind.NONE;
-        }
+    private void oweNak(int nakSyndrome, int psn) {
+        kind = Kind.NAK;
+        syndrome = nakSyndrome;
+        nakPsn = psn;
     }
 
     int syndrome() {
         return syndrome;
     }
 
-    /** An ACK names the last packet received, a NAK the first one wanted (IBA 9.7.5.1.1). */
+    /** An ACK names the last packet received, a NAK the first one that was wanted when it fell due (IBA 9.7.5.1.1). */
     int psn(int expectedPsn) {
-        return kind == Kind.ACK ? Psn.previous(expectedPsn) : expectedPsn;
+        return kind == Kind.ACK ? Psn.previous(expectedPsn) : nakPsn;
     }
 }

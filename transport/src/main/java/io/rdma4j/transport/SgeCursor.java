@@ -73,21 +73,35 @@ final class SgeCursor {
     /**
      * Copies {@code length} bytes of {@code skb}, from offset {@code from} on, into the next pieces.
      *
-     * @return false if a key or range is not valid, or the list ends before
+     * @return false if a key or range is not valid, the list ends before, or memory on either side was closed; the cursor
+     *     stands where it stood then, however much was copied
      */
     boolean scatter(SkBuff skb, int from, int length) {
+        int indexBefore = index;
+        long withinBefore = within;
         int done = 0;
         while (done < length) {
             MemoryKey key = nextPiece();
-            if (key == null) {
+            int part = key == null ? 0 : (int) Math.min(length - done, pieceLength() - within);
+            if (key == null || !copy(skb, from + done, key, part)) {
+                index = indexBefore;
+                within = withinBefore;
                 return false;
             }
-            int part = (int) Math.min(length - done, pieceLength() - within);
-            skb.copyBits(from + done, key.memory(), key.offset(pieceAddress() + within), part);
             done += part;
             advance(part);
         }
         return true;
+    }
+
+    /** False if memory on either side was closed, perhaps this very moment: nothing but the copy itself can tell. */
+    private boolean copy(SkBuff skb, int from, MemoryKey key, int length) {
+        try {
+            skb.copyBits(from, key.memory(), key.offset(pieceAddress() + within), length);
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
     }
 
     /** The region of the next piece that is not empty, its whole range checked; null if there is none or it is not valid. */
@@ -100,7 +114,7 @@ final class SgeCursor {
             return null;
         }
         MemoryKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
-        return key != null && key.contains(pieceAddress(), pieceLength()) ? key : null;
+        return key != null && key.contains(pieceAddress(), pieceLength()) && key.isAlive() ? key : null;
     }
 
     private void advance(long bytes) {

@@ -25,6 +25,12 @@ public final class SendQueue {
     private static final long LENGTH = 24;
     private static final int HEADER_BYTES = 96;
 
+    /**
+     * Most scatter/gather elements that a request may have, however much room its slot has: a packet buffer has no more
+     * fragments to point to them with.
+     */
+    private static final int MAX_SGE = 32;
+
     private final Ring ring;
     private final int maxSge;
     private final int maxInlineData;
@@ -34,7 +40,7 @@ public final class SendQueue {
         int dataBytes = Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
         this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes);
         this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
-        this.maxSge = this.maxInlineData / SgeLayout.BYTES;
+        this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
     }
 
     /** The ring below. */

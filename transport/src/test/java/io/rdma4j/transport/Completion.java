@@ -1,0 +1,38 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.WcFlag;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+
+/** A polled completion. */
+record Completion(
+        long wrId,
+        WcStatus status,
+        WcOpcode opcode,
+        int byteLength,
+        int flags,
+        int immediate,
+        int qpNumber,
+        long timestampNs) {
+    static Completion at(CompletionCursor cursor) {
+        return new Completion(
+                cursor.wrId(),
+                cursor.status(),
+                cursor.opcode(),
+                cursor.byteLength(),
+                cursor.flags(),
+                cursor.immediate(),
+                cursor.qpNumber(),
+                cursor.timestampNs());
+    }
+
+    boolean hasImmediate() {
+        return (flags & WcFlag.WITH_IMM.bit()) != 0;
+    }
+
+    /** {@code "7 SUCCESS"}: what most tests compare. */
+    String brief() {
+        return wrId + " " + status;
+    }
+}

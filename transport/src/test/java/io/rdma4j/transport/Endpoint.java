@@ -1,0 +1,249 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.QueueOwner;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.RingCompletionCursor;
+import io.rdma4j.verbs.queue.RingReceiveBatch;
+import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendQueue;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One side of an {@link EnginePair}: an engine with rings, keys, buffers and memory, and the application above it. */
+final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
+    static final int HEADROOM = 64;
+    static final int BUFFER_BYTES = 4096 + 192;
+    static final int PKEY = 0x8765;
+    private static final int BUFFERS = 512;
+    private static final int MAX_REGIONS = 64;
+
+    final int qpn;
+    final Object protectionDomain = new Object();
+    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS);
+    final TransportContext context;
+    final SendQueue sendQueue;
+    final ReceiveQueue receiveQueue;
+    final CompletionRing sendRing;
+    final CompletionRing receiveRing;
+    final QpEngine engine;
+
+    /** Asynchronous events raised so far. */
+    final List<EventType> events = new ArrayList<>();
+
+    private final PairSettings settings;
+    private final EnginePair pair;
+    private final Arena arena = Arena.ofShared();
+    private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
+    private final PacketContext packet = new PacketContext();
+    private final RingSendBatch sends;
+    private final RingReceiveBatch receives;
+    private final RingCompletionCursor sendCursor;
+    private final RingCompletionCursor receiveCursor;
+
+    /** Run whenever an armed send completion queue raises its event. */
+    Runnable onSendCompletion = () -> {};
+
+    /** How often the receive completion queue raised its event. */
+    int receiveNotifications;
+
+    /** While true {@link #allocate} finds nothing. */
+    boolean outOfBuffers;
+
+    Endpoint(EnginePair pair, int qpn, PairSettings settings) {
+        this.pair = pair;
+        this.qpn = qpn;
+        this.settings = settings;
+        context = new TransportContext(keys, settings.options);
+        sendQueue = new SendQueue(settings.queueEntries, settings.maxSge, settings.maxInlineData);
+        receiveQueue = new ReceiveQueue(settings.queueEntries, settings.maxSge);
+        sendRing = new CompletionRing(
+                settings.completionEntries, () -> onSendCompletion.run(), () -> events.add(EventType.CQ_ERR));
+        receiveRing = new CompletionRing(
+                settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
+        QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
+        engine = new QpEngine(qpn, protectionDomain, settings.signalsAll, queues, context, this);
+        sends = new RingSendBatch(sendQueue, this);
+        receives = new RingReceiveBatch(receiveQueue, this);
+        sendCursor = new RingCompletionCursor(sendRing, () -> {});
+        receiveCursor = new RingCompletionCursor(receiveRing, () -> {});
+    }
+
+    // What the device around an engine does
+
+    @Override
+    public @Nullable SkBuff allocate() {
+        SkBuff skb = outOfBuffers ? null : pool.allocate();
+        if (skb != null) {
+            skb.reserve(HEADROOM);
+        }
+        return skb;
+    }
+
+    @Override
+    public void transmit(SkBuff skb) {
+        pair.network.carry(skb, pair.peerOf(this), pair.nowNs());
+    }
+
+    @Override
+    public int pkey(int index) {
+        return PKEY + index;
+    }
+
+    @Override
+    public void event(EventType event) {
+        events.add(event);
+    }
+
+    void receive(SkBuff skb, long nowNs) {
+        if (packet.parse(skb)) {
+            engine.onPacket(packet, nowNs);
+        }
+    }
+
+    // What an application does
+
+    /** Memory that the device may read and write. */
+    TestRegion region(long bytes) {
+        return region(bytes, protectionDomain, AccessFlag.LOCAL_WRITE.bit());
+    }
+
+    TestRegion region(long bytes, Object domain, int access) {
+        return region(arena, bytes, domain, access);
+    }
+
+    TestRegion region(Arena memoryOf, long bytes, Object domain, int access) {
+        var memory = memoryOf.allocate(bytes, 64);
+        return new TestRegion(keys.register(domain, memory, memory.address(), access), memory);
+    }
+
+    /** Begins a batch of sends. */
+    SendBatch sends() {
+        return sends.start();
+    }
+
+    /** Begins a batch of receives. */
+    ReceiveBatch receives() {
+        return receives.start();
+    }
+
+    /** Posts a send of the pieces. */
+    void send(long wrId, TestRegion.Piece... pieces) {
+        SendBatch batch = sends().wrId(wrId).send();
+        for (TestRegion.Piece piece : pieces) {
+            batch.sge(piece.lkey(), piece.address(), piece.lengthBytes());
+        }
+        batch.complete();
+    }
+
+    /** Posts a receive into the pieces. */
+    void receive(long wrId, TestRegion.Piece... pieces) {
+        ReceiveBatch batch = receives().receive(wrId);
+        for (TestRegion.Piece piece : pieces) {
+            batch.sge(piece.lkey(), piece.address(), piece.lengthBytes());
+        }
+        batch.complete();
+    }
+
+    /** Polls all completions of sends. */
+    List<Completion> sendCompletions() {
+        return poll(sendCursor);
+    }
+
+    /** Polls all completions of receives. */
+    List<Completion> receiveCompletions() {
+        return poll(receiveCursor);
+    }
+
+    /** Polls all completions of sends, in the form of {@link Completion#brief}. */
+    List<String> sendResults() {
+        return sendCompletions().stream().map(Completion::brief).toList();
+    }
+
+    /** Polls all completions of receives, in the form of {@link Completion#brief}. */
+    List<String> receiveResults() {
+        return receiveCompletions().stream().map(Completion::brief).toList();
+    }
+
+    private static List<Completion> poll(RingCompletionCursor queue) {
+        List<Completion> completions = new ArrayList<>();
+        try (CompletionCursor cursor = queue.start()) {
+            while (cursor.next()) {
+                completions.add(Completion.at(cursor));
+            }
+        }
+        return completions;
+    }
+
+    // State
+
+    void modify(QpAttributes.Builder attributes) {
+        engine.modify(attributes.build(), pair.nowNs());
+    }
+
+    void modify(QpState state) {
+        modify(QpAttributes.builder().state(state));
+    }
+
+    void init() {
+        modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of()));
+    }
+
+    void readyToReceive(int peerQpn, int peerPsn) {
+        modify(QpAttributes.builder()
+                .state(QpState.RTR)
+                .pathMtu(settings.mtu)
+                .destinationQpn(peerQpn)
+                .rqPsn(peerPsn)
+                .maxDestRdAtomic(0)
+                .minRnrTimer(settings.minRnrTimer));
+    }
+
+    void readyToSend(int psn) {
+        modify(QpAttributes.builder()
+                .state(QpState.RTS)
+                .timeout(settings.timeout)
+                .retryCount(settings.retryCount)
+                .rnrRetry(settings.rnrRetry)
+                .sqPsn(psn)
+                .maxRdAtomic(0));
+    }
+
+    @Override
+    public QpState state() {
+        return engine.state();
+    }
+
+    @Override
+    public void sendDoorbell() {}
+
+    @Override
+    public void receiveDoorbell() {}
+
+    TransportCounters counters() {
+        return context.counters();
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        arena.close();
+        if (pool.leaked() != 0) {
+            throw new RdmaException(Errno.EBUSY, pool.leaked() + " buffers leaked");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Mtu;
+
+/** How two test queue pairs are made and connected; the defaults suit a test that does not care. */
+final class PairSettings {
+    /** First PSN of side A. */
+    static final int PSN_A = 100;
+    /** First PSN of side B. */
+    static final int PSN_B = 7000;
+
+    Mtu mtu = Mtu.MTU_1024;
+    ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
+    int psnA = PSN_A;
+    int timeout = 14;
+    int retryCount = 7;
+    int rnrRetry = 7;
+    int minRnrTimer = 12;
+    int queueEntries = 127;
+    int completionEntries = 1023;
+    int maxSge = 4;
+    int maxInlineData = 64;
+    int budget = 1000;
+    boolean signalsAll = true;
+    boolean connected = true;
+    TransportOptions options = TransportOptions.DEFAULT;
+
+    PairSettings mtu(Mtu value) {
+        mtu = value;
+        return this;
+    }
+
+    PairSettings mode(ScriptedNetwork.Mode value) {
+        mode = value;
+        return this;
+    }
+
+    PairSettings psnA(int value) {
+        psnA = value;
+        return this;
+    }
+
+    /** Local ACK timeout code of side A and B. */
+    PairSettings timeout(int value) {
+        timeout = value;
+        return this;
+    }
+
+    PairSettings retryCount(int value) {
+        retryCount = value;
+        return this;
+    }
+
+    PairSettings rnrRetry(int value) {
+        rnrRetry = value;
+        return this;
+    }
+
+    PairSettings minRnrTimer(int value) {
+        minRnrTimer = value;
+        return this;
+    }
+
+    /** At least this many work requests in each queue. */
+    PairSettings queueEntries(int value) {
+        queueEntries = value;
+        return this;
+    }
+
+    /** At least this many completions in each completion queue. */
+    PairSettings completionEntries(int value) {
+        completionEntries = value;
+        return this;
+    }
+
+    PairSettings maxSge(int value) {
+        maxSge = value;
+        return this;
+    }
+
+    PairSettings maxInlineData(int value) {
+        maxInlineData = value;
+        return this;
+    }
+
+    /** Packets per {@code pollTransmit}. */
+    PairSettings budget(int value) {
+        budget = value;
+        return this;
+    }
+
+    PairSettings signalsOnRequest() {
+        signalsAll = false;
+        return this;
+    }
+
+    /** Both sides stay in RESET. */
+    PairSettings notConnected() {
+        connected = false;
+        return this;
+    }
+
+    PairSettings options(TransportOptions value) {
+        options = value;
+        return this;
+    }
+}
