@@ -54,7 +54,7 @@ class TransmitFixupTest {
     }
 
     @Test
-    @Covers({"NDEV-96", "NDEV-97"})
+    @Covers("NDEV-96")
     void trainGoesWholeToADriverThatTakesTrains() {
         device = device(EnumSet.allOf(NetDeviceFeature.class));
         driver.keep = true;
@@ -65,7 +65,6 @@ class TransmitFixupTest {
     }
 
     @Test
-    @Covers("NDEV-97")
     void fragmentsAreGatheredForADriverWithoutScatterGather() {
         SkBuff skb = Packets.allocate(pool);
         skb.put(HEADER);
@@ -79,7 +78,6 @@ class TransmitFixupTest {
     }
 
     @Test
-    @Covers("NDEV-97")
     void fragmentsStayForADriverWithScatterGather() {
         device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER));
         SkBuff skb = Packets.allocate(pool);
@@ -91,7 +89,6 @@ class TransmitFixupTest {
     }
 
     @Test
-    @Covers("NDEV-88")
     void unfinishedPacketIsFinishedUnlessTheDriverDoesIt() {
         SkBuff single = unfinished();
         device.transmit(single);
@@ -155,7 +152,7 @@ class TransmitFixupTest {
     }
 
     @Test
-    @Covers({"NDEV-152", "NDEV-192"})
+    @Covers("NDEV-152")
     void packetLongerThanTheMtuIsAnError() {
         device.setMtu(HEADER + SIZE - 1);
         device.transmit(train());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unconnected and don't-fragment make Linux send identification 0 in IPv4, which the sender of a RoCE packet must
  * know because its CRC covers that field; a connected socket counts it up. Seen with AF_PACKET on the loopback of
- * Linux 6.18: identification 0x0000, flags 0x4000 on every packet of this class.
+ * Linux 6.18: identification 0x0000, flags 0x4000 on every packet caught.
  */
 final class UdpSocket {
     private static final int WANTED_BUFFER_BYTES = 4 << 20;

@@ -14,7 +14,6 @@ import io.rdma4j.net.Packets;
 import io.rdma4j.net.UdpInput;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
@@ -32,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UdpUnderlayDeviceTest {
     private static final int MAX_DATAGRAM = 4224;
     private static final long PATIENCE_NS = 5_000_000_000L;
@@ -49,7 +48,6 @@ class UdpUnderlayDeviceTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
-    @Covers("NDEV-201")
     void whatArrivesIsWhatWasSent(String address) {
         assumeAddress(address);
         NetDevice a = open(address);
@@ -141,7 +139,6 @@ class UdpUnderlayDeviceTest {
     }
 
     @Test
-    @Covers("NDEV-192")
     void datagramThatTheLinkCannotTakeIsAnError() {
         NetDevice a = open("127.0.0.1");
         NetDevice b = open("127.0.0.1");
