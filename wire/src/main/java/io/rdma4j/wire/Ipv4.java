@@ -134,6 +134,11 @@ public final class Ipv4 {
         return (BigEndian.get16(segment, offset + FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET_MASK)) != 0;
     }
 
+    /** Where this piece of a datagram starts, in units of eight bytes, 13 bits; 0 for the first and for a whole one. */
+    public static int fragmentOffset(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + FRAGMENT) & FRAGMENT_OFFSET_MASK;
+    }
+
     /** Hops left, 8 bits. */
     public static int timeToLive(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + TIME_TO_LIVE);

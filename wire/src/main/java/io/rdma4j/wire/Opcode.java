@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * message, and the headers after the BTH. Everything else is derived once, when the class is loaded. Answers to
  * {@code rxe_opcode[]}; its mask bits are the methods that return {@code boolean}.
  */
-@SuppressWarnings("EnumOrdinal") // arrays by ordinal are private to this class: a table look-up per packet
 public enum Opcode {
     RC_SEND_FIRST(TransportClass.RC, 0x00, Operation.SEND, Position.FIRST),
     RC_SEND_MIDDLE(TransportClass.RC, 0x01, Operation.SEND, Position.MIDDLE),
