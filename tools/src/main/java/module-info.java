@@ -2,9 +2,6 @@
 module io.rdma4j.tools {
     requires io.rdma4j.base;
     requires io.rdma4j.wire;
-    requires io.rdma4j.verbs;
-    requires io.rdma4j.rxe;
-    requires io.rdma4j.testing.sim;
     requires info.picocli;
     requires static org.jspecify;
 

@@ -1,3 +1,4 @@
+/** The commands: one class each, and what only commands need to print. */
 @NullMarked
 package io.rdma4j.tools;
 
