@@ -32,7 +32,7 @@ public final class Ipv4 {
     public static final int VERSION = 4;
     /** The largest header, with all options. */
     public static final int MAX_HEADER_BYTES = 60;
-    /** Offset of the first byte that says how long the packet is. */
+    /** Offset of the total length. */
     public static final int TOTAL_LENGTH = 2;
     /** Offset of the identification. */
     public static final int IDENTIFICATION = 4;
@@ -51,9 +51,12 @@ public final class Ipv4 {
     /** The flag "more fragments" in the word at {@link #FRAGMENT}. */
     public static final int MORE_FRAGMENTS = 0x2000;
 
+    /** Offset of the type of service. */
+    static final int TYPE_OF_SERVICE = 1;
+    /** Offset of the time to live. */
+    static final int TIME_TO_LIVE = 8;
+
     private static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
-    private static final int TYPE_OF_SERVICE = 1;
-    private static final int TIME_TO_LIVE = 8;
     private static final int PROTOCOL = 9;
 
     private Ipv4() {}

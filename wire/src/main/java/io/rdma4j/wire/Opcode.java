@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of opcodes (IBA 9.2.1 and table 38): which headers a packet has, in which order, and what it does.
+ * The one table of opcodes (IBA 9.2.1): which headers a packet has, in which order, and what it does.
  *
  * <p>Encoder, decoder, checks and printers read it; nothing else in the project knows which header follows which. A row
  * names the transport class, the number of the operation within the class, the operation, the packet's place in the
