@@ -2,6 +2,7 @@
 module io.rdma4j.tools {
     requires io.rdma4j.base;
     requires io.rdma4j.testing.ledger;
+    requires io.rdma4j.wire;
     requires info.picocli;
     requires static org.jspecify;
 

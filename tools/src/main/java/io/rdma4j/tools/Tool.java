@@ -12,8 +12,13 @@ import java.util.function.Supplier;
  */
 record Tool(String name, String summary, Supplier<Command> command) {
     /** All tools, in the order in which they are listed. */
-    static final List<Tool> TABLE = List.of(new Tool(
-            "features",
-            "rows of the feature list that the last test run proved",
-            () -> new ParsedCommand(new FeaturesCommand())));
+    static final List<Tool> TABLE = List.of(
+            new Tool(
+                    "decode",
+                    "the RoCE packets of a capture, one a line",
+                    () -> new ParsedCommand(new DecodeCommand())),
+            new Tool(
+                    "features",
+                    "rows of the feature list that the last test run proved",
+                    () -> new ParsedCommand(new FeaturesCommand())));
 }

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The atomic acknowledge extended transport header (IBA 9.3.5.3), {@code struct rxe_atmack}, after the {@link Aeth}.
+ * The atomic acknowledge extended transport header (IBA 9.3.5), {@code struct rxe_atmack}, after the {@link Aeth}.
  *
  * <pre>
  *    +---------------------------------------------------------------+

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What follows the {@link Bth} of a congestion notification packet (IBA A17.9.3): nothing but reserved bytes.
+ * What follows the {@link Bth} of a congestion notification packet (IBA annex A17): nothing but reserved bytes.
  *
  * <pre>
  *    +---------------------------------------------------------------+

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The datagram extended transport header, in every UD packet (IBA 9.3.3), {@code struct rxe_deth}.
+ * The datagram extended transport header, in every UD packet (IBA 9.3.2), {@code struct rxe_deth}.
  *
  * <pre>
  *     0                   1                   2                   3

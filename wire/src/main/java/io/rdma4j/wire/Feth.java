@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The flush extended transport header (IBA A19), {@code struct rxe_feth}, before the {@link Reth} of a FLUSH.
+ * The flush extended transport header (IBA annex A19), {@code struct rxe_feth}, before the {@link Reth} of a FLUSH.
  *
  * <pre>
  *     0                   1                   2                   3

@@ -16,17 +16,18 @@ public final class FieldText implements FieldSink {
 
     @Override
     public void hex(String name, long value, int digits) {
-        String hex = Long.toHexString(value);
-        line.append(' ')
-                .append(name)
-                .append(" 0x")
-                .repeat('0', Math.max(0, digits - hex.length()))
-                .append(hex);
+        text(name, toHex(value, digits));
     }
 
     @Override
     public void text(String name, String value) {
         line.append(' ').append(name).append(' ').append(value);
+    }
+
+    /** A number as {@link FieldSink#hex} wants it: {@code 0x}, then at least {@code digits} digits. */
+    public static String toHex(long value, int digits) {
+        String hex = Long.toHexString(value);
+        return "0x" + "0".repeat(Math.max(0, digits - hex.length())) + hex;
     }
 
     /** The line so far. */

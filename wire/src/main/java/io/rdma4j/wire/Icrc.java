@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC: CRC-32 (the Ethernet polynomial) over all that does not change between the ends (IBA 7.8.1, A17.4.4).
+ * The invariant CRC: CRC-32 (the Ethernet polynomial) over all that does not change between the ends (IBA 7.8.1, annex A17).
  *
  * <p>Covered are eight bytes of ones, which stand for the link header that Ethernet does not have, and the packet from the
  * network header up to the ICRC, with ones in the place of what routers and switches may change:
@@ -36,9 +36,6 @@ public final class Icrc {
     private static final int IPV4_BYTES = Ipv4.BYTES + Udp.BYTES + Bth.BYTES;
     private static final int IPV6_BYTES = Ipv6.BYTES + Udp.BYTES + Bth.BYTES;
     private static final int GRH_BYTES = Grh.BYTES + Bth.BYTES;
-    private static final int IPV4_TYPE_OF_SERVICE = 1;
-    private static final int IPV4_TIME_TO_LIVE = 8;
-    private static final int IPV6_HOP_LIMIT = 7;
     /** Traffic class and flow label: the first word without the version. */
     private static final int IPV6_CLASS_AND_FLOW = 0x0FFF_FFFF;
 
@@ -61,8 +58,8 @@ public final class Icrc {
      */
     public int computeIpv4(MemorySegment packet, ByteBuffer view, int ipOffset, int icrcOffset) {
         copyHeaders(packet, ipOffset, IPV4_BYTES);
-        BigEndian.put8(scratch, LINK_BYTES + IPV4_TYPE_OF_SERVICE, -1);
-        BigEndian.put8(scratch, LINK_BYTES + IPV4_TIME_TO_LIVE, -1);
+        BigEndian.put8(scratch, LINK_BYTES + Ipv4.TYPE_OF_SERVICE, -1);
+        BigEndian.put8(scratch, LINK_BYTES + Ipv4.TIME_TO_LIVE, -1);
         BigEndian.put16(scratch, LINK_BYTES + Ipv4.CHECKSUM, -1);
         BigEndian.put16(scratch, LINK_BYTES + Ipv4.BYTES + Udp.CHECKSUM, -1);
         return finish(view, ipOffset, icrcOffset, IPV4_BYTES);
@@ -115,7 +112,7 @@ public final class Icrc {
 
     private void maskIpv6() {
         BigEndian.put32(scratch, LINK_BYTES, BigEndian.get32(scratch, LINK_BYTES) | IPV6_CLASS_AND_FLOW);
-        BigEndian.put8(scratch, LINK_BYTES + IPV6_HOP_LIMIT, -1);
+        BigEndian.put8(scratch, LINK_BYTES + Ipv6.HOP_LIMIT, -1);
     }
 
     private int finish(ByteBuffer view, int networkOffset, int icrcOffset, int maskedBytes) {

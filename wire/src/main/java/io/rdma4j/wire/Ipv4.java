@@ -32,7 +32,7 @@ public final class Ipv4 {
     public static final int VERSION = 4;
     /** The largest header, with all options. */
     public static final int MAX_HEADER_BYTES = 60;
-    /** Offset of the first byte that says how long the packet is. */
+    /** Offset of the total length. */
     public static final int TOTAL_LENGTH = 2;
     /** Offset of the identification. */
     public static final int IDENTIFICATION = 4;
@@ -51,9 +51,12 @@ public final class Ipv4 {
     /** The flag "more fragments" in the word at {@link #FRAGMENT}. */
     public static final int MORE_FRAGMENTS = 0x2000;
 
+    /** Offset of the type of service. */
+    static final int TYPE_OF_SERVICE = 1;
+    /** Offset of the time to live. */
+    static final int TIME_TO_LIVE = 8;
+
     private static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
-    private static final int TYPE_OF_SERVICE = 1;
-    private static final int TIME_TO_LIVE = 8;
     private static final int PROTOCOL = 9;
 
     private Ipv4() {}
@@ -132,6 +135,11 @@ public final class Ipv4 {
     /** True if this is a piece of a datagram: more fragments follow, or it does not start at 0. */
     public static boolean isFragment(MemorySegment segment, long offset) {
         return (BigEndian.get16(segment, offset + FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET_MASK)) != 0;
+    }
+
+    /** Where this piece of a datagram starts, in units of eight bytes, 13 bits; 0 for the first and for a whole one. */
+    public static int fragmentOffset(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + FRAGMENT) & FRAGMENT_OFFSET_MASK;
     }
 
     /** Hops left, 8 bits. */

@@ -38,8 +38,10 @@ public final class Ipv6 {
     /** Mask of the flow label's 20 bits. */
     public static final int FLOW_LABEL_MASK = 0xF_FFFF;
 
+    /** Offset of the hop limit. */
+    static final int HOP_LIMIT = 7;
+
     private static final int NEXT_HEADER = 6;
-    private static final int HOP_LIMIT = 7;
 
     private Ipv6() {}
 

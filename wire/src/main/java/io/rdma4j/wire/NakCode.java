@@ -2,7 +2,7 @@ package io.rdma4j.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a responder refuses (IBA 9.7.5.2.8); the lower five bits of a NAK's {@link Syndrome}. */
+/** Why a responder refuses (IBA 9.7.5.2); the lower five bits of a NAK's {@link Syndrome}. */
 public enum NakCode {
     /** Packets are missing: the NAK carries the PSN that was expected; the requester goes back to it. */
     PSN_SEQUENCE_ERROR(0, "PSN sequence error"),

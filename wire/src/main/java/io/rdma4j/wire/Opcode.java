@@ -6,14 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of opcodes (IBA 9.2.1 and table 38): which headers a packet has, in which order, and what it does.
+ * The one table of opcodes (IBA 9.2.1): which headers a packet has, in which order, and what it does.
  *
  * <p>Encoder, decoder, checks and printers read it; nothing else in the project knows which header follows which. A row
  * names the transport class, the number of the operation within the class, the operation, the packet's place in the
  * message, and the headers after the BTH. Everything else is derived once, when the class is loaded. Answers to
  * {@code rxe_opcode[]}; its mask bits are the methods that return {@code boolean}.
  */
-@SuppressWarnings("EnumOrdinal") // arrays by ordinal are private to this class: a table look-up per packet
 public enum Opcode {
     RC_SEND_FIRST(TransportClass.RC, 0x00, Operation.SEND, Position.FIRST),
     RC_SEND_MIDDLE(TransportClass.RC, 0x01, Operation.SEND, Position.MIDDLE),

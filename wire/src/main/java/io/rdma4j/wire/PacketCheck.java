@@ -12,7 +12,7 @@ public enum PacketCheck {
     BAD_LENGTH("bad length in IP or UDP header"),
     /** A fragment; RoCE sets "don't fragment" and fragments are not put together. */
     FRAGMENT("IP fragment"),
-    /** IPv4 options, which RoCEv2 does not have (IBA A17.4.5). */
+    /** IPv4 options, which RoCEv2 does not have. */
     IPV4_OPTIONS("IPv4 header with options"),
     /** Shorter than BTH and ICRC, or than the headers of the opcode with pad and ICRC. */
     TOO_SHORT("shorter than its headers"),

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The RDMA extended transport header (IBA 9.3.1), {@code struct rxe_reth}: which remote memory a WRITE, READ or FLUSH
+ * The RDMA extended transport header (IBA 9.3.3), {@code struct rxe_reth}: which remote memory a WRITE, READ or FLUSH
  * touches.
  *
  * <pre>

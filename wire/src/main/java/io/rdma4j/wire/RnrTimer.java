@@ -1,7 +1,7 @@
 package io.rdma4j.wire;
 
 /**
- * How long a requester waits after an RNR NAK, as a code of five bits (IBA 9.7.5.2.8, table 45): {@code min_rnr_timer},
+ * How long a requester waits after an RNR NAK, as a code of five bits (IBA 9.7.5.2): {@code min_rnr_timer},
  * {@code enum ib_rnr_timeout}.
  */
 public final class RnrTimer {

@@ -76,46 +76,58 @@ public final class RocePacket {
         if (length < Ipv4.BYTES) {
             return PacketCheck.TRUNCATED;
         }
-        if (Ipv4.protocol(segment, offset) != Ipv4.PROTOCOL_UDP) {
+        int header = Ipv4.headerBytes(segment, offset);
+        // Only the first fragment has a UDP header; the others can't be told from any other traffic.
+        if (Ipv4.protocol(segment, offset) != Ipv4.PROTOCOL_UDP
+                || Ipv4.fragmentOffset(segment, offset) != 0
+                || header < Ipv4.BYTES) {
             return PacketCheck.NOT_ROCE;
         }
-        if (Ipv4.headerBytes(segment, offset) != Ipv4.BYTES) {
+        PacketCheck port = checkPort(segment, offset + header, length - header);
+        if (!port.isOk()) {
+            return port;
+        }
+        if (header != Ipv4.BYTES) {
             return PacketCheck.IPV4_OPTIONS;
         }
         if (Ipv4.isFragment(segment, offset)) {
             return PacketCheck.FRAGMENT;
         }
-        int udpBytes = Ipv4.totalLength(segment, offset) - Ipv4.BYTES;
-        return checkUdp(segment, offset + Ipv4.BYTES, udpBytes, length - Ipv4.BYTES);
+        return checkUdp(segment, offset + header, Ipv4.totalLength(segment, offset) - header, length - header);
     }
 
     private static PacketCheck checkIpv6(MemorySegment segment, long offset, int length) {
         if (length < Ipv6.BYTES) {
             return PacketCheck.TRUNCATED;
         }
-        int payload = Ipv6.payloadLength(segment, offset);
+        long next = offset + Ipv6.BYTES;
+        int granted = Ipv6.payloadLength(segment, offset);
         int there = length - Ipv6.BYTES;
         return switch (Ipv6.nextHeader(segment, offset)) {
-            case Ipv6.NEXT_HEADER_UDP -> checkUdp(segment, offset + Ipv6.BYTES, payload, there);
-            case Grh.NEXT_HEADER_BTH ->
-                payload > there ? PacketCheck.TRUNCATED : check(segment, offset + Ipv6.BYTES, payload);
+            case Ipv6.NEXT_HEADER_UDP -> {
+                PacketCheck port = checkPort(segment, next, there);
+                yield port.isOk() ? checkUdp(segment, next, granted, there) : port;
+            }
+            case Grh.NEXT_HEADER_BTH -> granted > there ? PacketCheck.TRUNCATED : check(segment, next, granted);
             default -> PacketCheck.NOT_ROCE;
         };
     }
 
-    /** Checks from the UDP header on, for which the IP header grants {@code granted} bytes and {@code there} are there. */
-    private static PacketCheck checkUdp(MemorySegment segment, long offset, int granted, int there) {
+    /** Looks at the port first: what goes elsewhere is no malformed RoCE packet, whatever else is wrong with it. */
+    private static PacketCheck checkPort(MemorySegment segment, long udpOffset, int there) {
         if (there < Udp.BYTES) {
             return PacketCheck.TRUNCATED;
         }
-        if (Udp.destinationPort(segment, offset) != Udp.ROCE_V2_PORT) {
-            return PacketCheck.NOT_ROCE;
-        }
-        int length = Udp.length(segment, offset);
+        return Udp.destinationPort(segment, udpOffset) == Udp.ROCE_V2_PORT ? PacketCheck.OK : PacketCheck.NOT_ROCE;
+    }
+
+    /** Checks from the UDP header on, for which the IP header grants {@code granted} bytes and {@code there} are there. */
+    private static PacketCheck checkUdp(MemorySegment segment, long udpOffset, int granted, int there) {
+        int length = Udp.length(segment, udpOffset);
         if (length < Udp.BYTES || length > granted) {
             return PacketCheck.BAD_LENGTH;
         }
-        return granted > there ? PacketCheck.TRUNCATED : check(segment, offset + Udp.BYTES, length - Udp.BYTES);
+        return granted > there ? PacketCheck.TRUNCATED : check(segment, udpOffset + Udp.BYTES, length - Udp.BYTES);
     }
 
     /** Offset of the BTH of a packet that {@link #checkNetwork} found OK. */

@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The eight bits of an {@link Aeth} that say how the responder answers (IBA 9.7.5.2.1). Three bits of kind, five of value.
+ * The eight bits of an {@link Aeth} that say how the responder answers (IBA 9.7.5). Three bits of kind, five of value.
  *
  * <pre>
  *    000ccccc  ACK, c = credit code         {@link CreditCode}

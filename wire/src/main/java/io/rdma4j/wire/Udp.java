@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 public final class Udp {
     /** Bytes of the header. */
     public static final int BYTES = 8;
-    /** Destination port of every RoCEv2 packet, {@code ROCE_V2_UDP_DPORT}; the source port is free (IBA A17.9.1). */
+    /** Destination port of every RoCEv2 packet, {@code ROCE_V2_UDP_DPORT}; the source port is free (IBA annex A17). */
     public static final int ROCE_V2_PORT = 4791;
     /** Offset of the length. */
     public static final int LENGTH = 4;

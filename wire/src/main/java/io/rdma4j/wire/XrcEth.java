@@ -3,7 +3,7 @@ package io.rdma4j.wire;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The XRC extended transport header, after the {@link Bth} of every XRC request and of no response (IBA A14).
+ * The XRC extended transport header, after the {@link Bth} of every XRC request and of no response (IBA annex A14).
  *
  * <pre>
  *     0                   1                   2                   3

@@ -93,7 +93,21 @@ class RocePacketTest {
         assertCheck(PacketCheck.FRAGMENT);
         BigEndian.put16(memory, Ipv4.FRAGMENT, 0);
         memory.set(ValueLayout.JAVA_BYTE, 0, (byte) 0x46);
+        BigEndian.put16(memory, 24 + 2, Udp.ROCE_V2_PORT);
         assertCheck(PacketCheck.IPV4_OPTIONS);
+    }
+
+    @Test
+    void fragmentsAndOptionsOfOtherTrafficAreNotRoce() {
+        BigEndian.put16(memory, Ipv4.FRAGMENT, Ipv4.MORE_FRAGMENTS | 185);
+        assertCheck(PacketCheck.NOT_ROCE);
+        BigEndian.put16(memory, Ipv4.FRAGMENT, Ipv4.MORE_FRAGMENTS);
+        BigEndian.put16(memory, Ipv4.BYTES + 2, 53);
+        assertCheck(PacketCheck.NOT_ROCE);
+        memory.set(ValueLayout.JAVA_BYTE, 0, (byte) 0x46);
+        assertCheck(PacketCheck.NOT_ROCE);
+        memory.set(ValueLayout.JAVA_BYTE, 0, (byte) 0x44);
+        assertCheck(PacketCheck.NOT_ROCE);
     }
 
     @Test
@@ -164,6 +178,13 @@ class RocePacketTest {
             Ipv4.write(ip, 0, length, 0, 0, 64, Ipv4.PROTOCOL_UDP, 1, 2);
             Udp.write(ip, Ipv4.BYTES, 1, Udp.ROCE_V2_PORT, length - Ipv4.BYTES + (bytes[3] & 1));
             bytes[BTH + 1] &= (byte) 0xF1;
+            int oddity = bytes[bytes.length - 1] & 7;
+            if (oddity == 0) {
+                BigEndian.put16(ip, Ipv4.FRAGMENT, Ipv4.MORE_FRAGMENTS);
+            } else if (oddity == 1) {
+                bytes[0] = 0x46;
+                BigEndian.put16(ip, Ipv4.BYTES + 4 + 2, Udp.ROCE_V2_PORT);
+            }
         } else if (degree == 3) {
             bytes[0] = 0x60;
             bytes[4] = 0;

@@ -1,0 +1,19 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.tools.pcap.CaptureTally;
+import io.rdma4j.tools.pcap.CapturedFrame;
+import io.rdma4j.tools.pcap.DecodedPacket;
+
+/** Makes lines of decoded packets: one way for people, one for programs. */
+interface PacketPrinter {
+    /**
+     * The line of one RoCE packet.
+     *
+     * @param number of the frame in its file, from 1
+     * @param timeNs since the first frame of the file
+     */
+    String packet(long number, long timeNs, CapturedFrame frame, DecodedPacket packet);
+
+    /** The last line. */
+    String summary(CaptureTally tally);
+}

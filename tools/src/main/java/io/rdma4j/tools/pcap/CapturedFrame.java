@@ -1,0 +1,20 @@
+package io.rdma4j.tools.pcap;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * One frame of a capture.
+ *
+ * @param link what the frame starts with
+ * @param timeNs when it was captured, nanoseconds since 1970
+ * @param originalLength its bytes on the wire; more than {@code memory} has if the capture was cut
+ * @param memory the captured bytes, native, valid until the next frame is read
+ * @param view the same bytes as a direct buffer; its position and limit mean nothing
+ */
+public record CapturedFrame(LinkType link, long timeNs, long originalLength, MemorySegment memory, ByteBuffer view) {
+    /** Captured bytes. */
+    public int length() {
+        return (int) memory.byteSize();
+    }
+}

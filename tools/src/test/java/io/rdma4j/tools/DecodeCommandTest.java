@@ -1,0 +1,245 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class DecodeCommandTest {
+    /** The captures belong to the tests of the wire module, which stands beside this one. */
+    private static final Path CAPTURES = Path.of("..", "wire", "src", "test", "resources", "pcaps");
+
+    private static final int ETHERNET = 1;
+    private static final byte[] FRAME = CaptureFile.ethernet("0800", CaptureFile.IPV4);
+    private static final String LINE = "192.168.0.7 > 192.168.0.7 UC SEND Only qpn 0x0000d3 psn 0xcf1710 pkey 0xffff"
+            + " migrated 1 pad 2 payload 18 ICRC ok";
+
+    @TempDir
+    private Path directory;
+
+    /** What a run printed, and how it ended. */
+    private record Run(int exitCode, List<String> out, String err) {
+        String summary() {
+            return out.getLast();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rc_pingpong, 100",
+        "rc_pingpong_ipv6, 100",
+        "rc_pingpong_loss, 480",
+        "read_lat, 25",
+        "rping, 41",
+        "uc_pingpong, 80",
+        "ucmatose, 13",
+        "ud_pingpong, 20",
+        "udaddy, 6",
+        "write_lat, 20",
+    })
+    void everyCaptureOfLinuxIsGood(String name, int packets) {
+        Run run = decode(CAPTURES.resolve(name + ".pcap"));
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).hasSize(packets + 1);
+        assertThat(run.summary())
+                .isEqualTo(
+                        packets + " packets, " + packets + " RoCE, " + packets + " ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @Test
+    void aLineShowsAddressesOpcodeAndFields() {
+        Run run = decode(CAPTURES.resolve("rc_pingpong.pcap"));
+        assertThat(run.out().getFirst())
+                .isEqualTo("1 0.000000 10.77.0.3 > 10.77.0.2 RC SEND First qpn 0x000011 psn 0x78928a pkey 0xffff"
+                        + " payload 1024 ICRC ok");
+        assertThat(run.out()).anyMatch(line -> line.contains("RC Acknowledge") && line.contains("syndrome ACK msn 1"));
+        assertThat(run.out()).anyMatch(line -> line.contains("RC SEND Last") && line.contains("ackReq 1"));
+    }
+
+    @Test
+    void readsShowAddressKeyAndLength() {
+        Run run = decode(CAPTURES.resolve("read_lat.pcap"));
+        assertThat(run.out())
+                .anyMatch(line -> line.contains("RC RDMA READ Request")
+                        && line.contains("va 0x000055722b8fd000 rkey 0x0000436a dmaLength 4096 payload 0"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 7cfe90753cd8 7cfe90753cd9 0800",
+        "1, 7cfe90753cd8 7cfe90753cd9 8100 0005 0800",
+        "1, 7cfe90753cd8 7cfe90753cd9 88a8 0005 8100 6007 0800",
+        "12, ''",
+        "14, ''",
+        "101, ''",
+        "228, ''",
+        "113, 0000 0001 0006 7cfe90753cd90000 0800",
+        "113, 0000 0001 0006 7cfe90753cd90000 8100 0005 0800",
+        "276, 0800 0000 00000002 0001 00 06 7cfe90753cd90000",
+    })
+    void everyLinkTypeLeadsToThePacket(int linkType, String header) throws IOException {
+        byte[] frame = CaptureFile.join(CaptureFile.hex(header), CaptureFile.IPV4);
+        Run run = decode(CaptureFile.pcap(linkType).record(frame));
+        assertThat(run.out())
+                .containsExactly("1 0.000000 " + LINE, "1 packets, 1 RoCE, 1 ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @Test
+    void ipv6AndRoceV1AreReadToo() throws IOException {
+        Run run = decode(CaptureFile.pcap(ETHERNET)
+                .record(CaptureFile.ethernet("86dd", CaptureFile.IPV6))
+                .record(CaptureFile.ethernet("8915", CaptureFile.GRH)));
+        assertThat(run.out().get(0))
+                .startsWith("1 0.000000 2022::1023 > 2023::1024 UC SEND Only")
+                .endsWith("ICRC ok");
+        assertThat(run.out().get(1))
+                .startsWith("2 0.000000 ::ffff:15.0.0.2 > ::ffff:15.0.0.2 RC RDMA WRITE Only qpn 0x00010a")
+                .contains("dmaLength 5 payload 5")
+                .endsWith("ICRC ok");
+        assertThat(run.summary()).isEqualTo("2 packets, 2 RoCE, 2 ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @Test
+    void theEtherTypeDecidesBetweenIpAndGrh() throws IOException {
+        Run run = decode(CaptureFile.pcap(ETHERNET)
+                .record(CaptureFile.ethernet("86dd", CaptureFile.GRH))
+                .record(CaptureFile.ethernet("8915", CaptureFile.IPV6))
+                .record(CaptureFile.ethernet("0806", CaptureFile.IPV4)));
+        assertThat(run.summary()).isEqualTo("3 packets, 1 RoCE, 0 ICRC ok, 0 ICRC bad, 1 malformed");
+    }
+
+    @Test
+    void blockCapturesAreReadAndTimesAreRelative() throws IOException {
+        Run run = decode(CaptureFile.pcapng(ByteOrder.BIG_ENDIAN)
+                .pcapngInterface(ETHERNET, 0, new byte[0])
+                .enhancedPacket(0, 5_000_000, FRAME, FRAME.length)
+                .enhancedPacket(0, 6_500_000, FRAME, FRAME.length));
+        assertThat(run.out())
+                .containsExactly(
+                        "1 0.000000 " + LINE,
+                        "2 1.500000 " + LINE,
+                        "2 packets, 2 RoCE, 2 ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {18, 60, 70, 74})
+    void aCorruptedByteIsBad(int at) throws IOException {
+        byte[] frame = FRAME.clone();
+        frame[at] ^= 0x40;
+        Run run = decode(CaptureFile.pcap(ETHERNET).record(frame));
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().getFirst()).endsWith("ICRC BAD");
+        assertThat(run.summary()).isEqualTo("1 packets, 1 RoCE, 0 ICRC ok, 1 ICRC bad, 0 malformed");
+    }
+
+    @Test
+    void aFrameThatWasCutIsMalformedWithTheReason() throws IOException {
+        Run run = decode(CaptureFile.pcap(ETHERNET).record(0, 0, Arrays.copyOf(FRAME, 60), FRAME.length));
+        assertThat(run.out())
+                .containsExactly(
+                        "1 0.000000 192.168.0.7 > 192.168.0.7 malformed: captured 60 of 78 bytes",
+                        "1 packets, 1 RoCE, 0 ICRC ok, 0 ICRC bad, 1 malformed");
+    }
+
+    @Test
+    void noCutOfAFrameIsTakenForAPacket() throws IOException {
+        CaptureFile file = CaptureFile.pcap(ETHERNET);
+        for (int length = 0; length < FRAME.length; length++) {
+            file.record(0, 0, Arrays.copyOf(FRAME, length), FRAME.length);
+        }
+        assertThat(decode(file).summary()).isEqualTo("78 packets, 78 RoCE, 0 ICRC ok, 0 ICRC bad, 78 malformed");
+    }
+
+    @Test
+    void aMalformedPacketIsShownWithTheReason() throws IOException {
+        byte[] frame = FRAME.clone();
+        frame[14 + 28] = 0x3F;
+        Run run = decode(CaptureFile.pcap(ETHERNET).record(frame));
+        assertThat(run.out().getFirst()).endsWith("192.168.0.7 > 192.168.0.7 malformed: unknown opcode");
+    }
+
+    @Test
+    void otherTrafficIsCountedAndNotShown() throws IOException {
+        byte[] dns = FRAME.clone();
+        dns[14 + 22] = 0;
+        dns[14 + 23] = 53;
+        Run run = decode(CaptureFile.pcap(ETHERNET).record(dns).record(FRAME));
+        assertThat(run.out())
+                .containsExactly("2 0.000000 " + LINE, "2 packets, 1 RoCE, 1 ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @Test
+    void jsonHasOneObjectALine() throws IOException {
+        byte[] bad = FRAME.clone();
+        bad[60] ^= 1;
+        Run run = decode(
+                CaptureFile.pcap(ETHERNET)
+                        .record(CaptureFile.ethernet("8915", CaptureFile.GRH))
+                        .record(bad)
+                        .record(2, 5, Arrays.copyOf(FRAME, 20), FRAME.length),
+                "--json");
+        assertThat(run.out().get(0))
+                .isEqualTo(
+                        "{\"packet\":1,\"timeNs\":0,\"source\":\"::ffff:15.0.0.2\",\"destination\":\"::ffff:15.0.0.2\","
+                                + "\"opcode\":\"RC RDMA WRITE Only\",\"qpn\":\"0x00010a\",\"psn\":\"0xa788bc\","
+                                + "\"pkey\":\"0xffff\",\"ackReq\":1,\"migrated\":1,\"pad\":3,\"va\":\"0x000055d4c0726000\","
+                                + "\"rkey\":\"0x000047b3\",\"dmaLength\":5,\"payload\":5,\"icrc\":\"ok\"}");
+        assertThat(run.out().get(1)).endsWith("\"icrc\":\"bad\"}");
+        assertThat(run.out().get(2))
+                .isEqualTo("{\"packet\":3,\"timeNs\":1000005000,\"source\":\"?\",\"destination\":\"?\","
+                        + "\"malformed\":\"captured 20 of 78 bytes\"}");
+        assertThat(run.summary()).isEqualTo("{\"packets\":3,\"roce\":3,\"icrcOk\":1,\"icrcBad\":1,\"malformed\":1}");
+    }
+
+    @Test
+    void aMissingOrForeignFileIsNamedAndFails() throws IOException {
+        Path missing = directory.resolve("missing.pcap");
+        assertThat(decode(missing)).isEqualTo(new Run(1, List.of(), "decode: " + missing + ": no such file\n"));
+        Path text = Files.writeString(directory.resolve("text"), "hello, world");
+        assertThat(decode(text))
+                .isEqualTo(new Run(
+                        1, List.of(), "decode: " + text + ": neither pcap nor pcapng: it starts with 0x68656c6c\n"));
+        Path empty = Files.createFile(directory.resolve("empty"));
+        assertThat(decode(empty).err()).isEqualTo("decode: " + empty + ": the file is empty\n");
+        assertThat(decode(directory).exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void aFileThatEndsInTheMiddleShowsWhatWasThereAndFails() throws IOException {
+        byte[] bytes = CaptureFile.pcap(ETHERNET).record(FRAME).record(FRAME).toBytes();
+        Path file = Files.write(directory.resolve("cut.pcap"), Arrays.copyOf(bytes, bytes.length - 1));
+        Run run = decode(file);
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.summary()).isEqualTo("1 packets, 1 RoCE, 1 ICRC ok, 0 ICRC bad, 0 malformed");
+        assertThat(run.err()).isEqualTo("decode: " + file + ": the file ends in the middle of a record\n");
+    }
+
+    private Run decode(CaptureFile file, String... options) throws IOException {
+        return decode(file.write(directory), options);
+    }
+
+    private static Run decode(Path file, String... options) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        String[] arguments = Arrays.copyOf(options, options.length + 1);
+        arguments[options.length] = file.toString();
+        int exitCode = new CommandLine(new DecodeCommand())
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+        return new Run(exitCode, out.toString().lines().toList(), err.toString());
+    }
+}
