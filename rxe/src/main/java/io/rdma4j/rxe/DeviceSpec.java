@@ -5,23 +5,26 @@ import io.rdma4j.base.RdmaException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a device is to be made of: {@code name=udp:ADDR[:PORT]}, where ADDR is an IP address of this host, an IPv6 address in
  * brackets, or {@code lo} for the first free loopback address.
  *
  * @param name of the device
- * @param address to bind, null for the first free loopback address
+ * @param addresses to bind, in the order of the GID table; empty for the first free loopback address
  * @param port UDP port of the device and of its peers
  */
-public record DeviceSpec(String name, @Nullable InetAddress address, int port) {
+public record DeviceSpec(String name, List<InetAddress> addresses, int port) {
     /** The word for the first free loopback address. */
     static final String LOOPBACK = "lo";
 
     private static final String SYNTAX = "a device is given as NAME=udp:ADDR[:PORT], for example rxe0=udp:127.0.0.2";
     private static final String UDP = "udp:";
     private static final int MAX_PORT = 0xFFFF;
+
+    public DeviceSpec {
+        addresses = List.copyOf(addresses);
+    }
 
     /**
      * Reads a list of devices, separated by commas.
@@ -55,13 +58,13 @@ public record DeviceSpec(String name, @Nullable InetAddress address, int port) {
         return new DeviceSpec(text.substring(0, equals), parseAddress(text, host), port);
     }
 
-    private static @Nullable InetAddress parseAddress(String text, String host) {
+    private static List<InetAddress> parseAddress(String text, String host) {
         if (host.equals(LOOPBACK)) {
-            return null;
+            return List.of();
         }
         String literal = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
         try {
-            return InetAddress.ofLiteral(literal);
+            return List.of(InetAddress.ofLiteral(literal));
         } catch (IllegalArgumentException e) {
             throw invalid(text, "\"" + host + "\" is not an IP address");
         }

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +16,14 @@ final class HostInterfaces {
 
     private HostInterfaces() {}
 
-    /** One device for each interface that is up and has an address others can reach: an IPv4 address if there is one. */
+    /** One device for each interface that is up and not the loopback, with all of its addresses. */
     static List<DeviceSpec> devices() {
         List<DeviceSpec> specs = new ArrayList<>();
         for (NetworkInterface networkInterface : all()) {
-            InetAddress address = isUsable(networkInterface) ? reachableAddress(networkInterface) : null;
-            if (address != null) {
-                specs.add(new DeviceSpec(DEVICE_PREFIX + networkInterface.getName(), address, RxeOptions.ROCE_V2_PORT));
+            List<InetAddress> addresses = isUsable(networkInterface) ? addresses(networkInterface) : List.of();
+            if (!addresses.isEmpty()) {
+                specs.add(
+                        new DeviceSpec(DEVICE_PREFIX + networkInterface.getName(), addresses, RxeOptions.ROCE_V2_PORT));
             }
         }
         return specs;
@@ -37,15 +38,13 @@ final class HostInterfaces {
         }
     }
 
-    private static @Nullable InetAddress reachableAddress(NetworkInterface networkInterface) {
-        InetAddress best = null;
-        for (InetAddress address : Collections.list(networkInterface.getInetAddresses())) {
-            boolean better = best == null || address instanceof Inet4Address && !(best instanceof Inet4Address);
-            if (better && !address.isLinkLocalAddress()) {
-                best = address;
-            }
-        }
-        return best;
+    /** In the order of the GID table: IPv4, then IPv6 from wide to narrow scope. */
+    private static List<InetAddress> addresses(NetworkInterface networkInterface) {
+        return networkInterface
+                .inetAddresses()
+                .sorted(Comparator.comparing((InetAddress address) -> !(address instanceof Inet4Address))
+                        .thenComparing(InetAddress::isLinkLocalAddress))
+                .toList();
     }
 
     private static List<NetworkInterface> all() {

@@ -73,7 +73,7 @@ public final class RxeProvider implements Provider {
 
     private static List<DeviceSpec> defaults() {
         List<DeviceSpec> specs = new ArrayList<>();
-        specs.add(new DeviceSpec(DEFAULT_LOOPBACK_NAME, null, RxeOptions.ROCE_V2_PORT));
+        specs.add(new DeviceSpec(DEFAULT_LOOPBACK_NAME, List.of(), RxeOptions.ROCE_V2_PORT));
         specs.addAll(HostInterfaces.devices());
         return specs;
     }
@@ -84,27 +84,33 @@ public final class RxeProvider implements Provider {
 
     /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */
     private static long guid(DeviceSpec spec) {
-        InetAddress address = spec.address() == null ? LoopbackAddresses.first() : spec.address();
+        InetAddress address = spec.addresses().isEmpty()
+                ? LoopbackAddresses.first()
+                : spec.addresses().getFirst();
         long mac = HostInterfaces.macAddress(address);
         int low = (int) Gid.of(address).interfaceId();
         return Guid.ofMac(mac != 0 ? mac : LOCALLY_ADMINISTERED_MAC | Integer.toUnsignedLong(low));
     }
 
     private static NetDevice open(DeviceSpec spec) {
-        InetAddress address = spec.address();
-        NetDevice device = address != null ? bind(spec, address) : LoopbackAddresses.firstFree(a -> bind(spec, a));
+        NetDevice device = spec.addresses().isEmpty()
+                ? LoopbackAddresses.firstFree(address -> bind(spec, List.of(address)))
+                : bind(spec, spec.addresses());
         device.up();
         return device;
     }
 
-    private static NetDevice bind(DeviceSpec spec, InetAddress address) {
-        String name = HostInterfaces.name(address);
+    private static NetDevice bind(DeviceSpec spec, List<InetAddress> addresses) {
+        InetAddress first = addresses.getFirst();
+        String name = HostInterfaces.name(first);
         if (name == null) {
             throw new RdmaException(
                     Errno.EADDRNOTAVAIL,
-                    spec.name() + ": " + address.getHostAddress() + " is not an address of this host");
+                    spec.name() + ": " + first.getHostAddress() + " is not an address of this host");
         }
-        UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, HostInterfaces.index(address), address);
+        int index = HostInterfaces.index(first);
+        InetAddress[] all = addresses.toArray(InetAddress[]::new);
+        UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, index, all);
         return UdpUnderlayDevice.open(settings.withPort(spec.port())).netDevice();
     }
 }

@@ -54,6 +54,11 @@ final class UdpSocket {
         }
     }
 
+    /** The port that it is bound to. */
+    static int port(DatagramChannel channel) {
+        return channel.socket().getLocalPort();
+    }
+
     static void closeQuietly(@Nullable DatagramChannel channel) {
         if (channel == null) {
             return;

@@ -4,19 +4,20 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.wire.Udp;
 import java.net.InetAddress;
+import java.util.List;
 
 /**
  * What a UDP underlay is made with.
  *
  * @param name of the interface
  * @param ifindex of the interface, from 1
- * @param address the one local address; not the wildcard, because packets carry it
+ * @param addresses local addresses, one socket each; not the wildcard, because packets carry them
  * @param port local UDP port, 0 lets the system choose
  * @param maxDatagramBytes largest UDP payload received; longer ones are dropped and counted
  * @param receiveBuffers packets that may be under way between the socket and their consumers
  */
 public record UdpUnderlaySettings(
-        String name, int ifindex, InetAddress address, int port, int maxDatagramBytes, int receiveBuffers) {
+        String name, int ifindex, List<InetAddress> addresses, int port, int maxDatagramBytes, int receiveBuffers) {
     /** 4096 bytes of payload with room for all headers of a RoCE packet. */
     public static final int DEFAULT_MAX_DATAGRAM_BYTES = 4096 + 128;
 
@@ -28,9 +29,15 @@ public record UdpUnderlaySettings(
 
     /** @throws RdmaException EINVAL if the address is the wildcard or a group, or a number is out of bounds */
     public UdpUnderlaySettings {
-        if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
-            throw new RdmaException(
-                    Errno.EINVAL, address.getHostAddress() + " is not one address of this host: name a single one");
+        addresses = List.copyOf(addresses);
+        if (addresses.isEmpty()) {
+            throw new RdmaException(Errno.EINVAL, name + ": no address to bind");
+        }
+        for (InetAddress address : addresses) {
+            if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
+                throw new RdmaException(
+                        Errno.EINVAL, address.getHostAddress() + " is not one address of this host: name a single one");
+            }
         }
         if (port < 0 || port > 0xFFFF) {
             throw new RdmaException(Errno.EINVAL, "UDP port " + port + " is not in 0..65535");
@@ -46,13 +53,18 @@ public record UdpUnderlaySettings(
     }
 
     /** The RoCEv2 port and buffers for a path MTU of 4096. */
-    public static UdpUnderlaySettings of(String name, int ifindex, InetAddress address) {
+    public static UdpUnderlaySettings of(String name, int ifindex, InetAddress... addresses) {
         return new UdpUnderlaySettings(
-                name, ifindex, address, Udp.ROCE_V2_PORT, DEFAULT_MAX_DATAGRAM_BYTES, DEFAULT_RECEIVE_BUFFERS);
+                name,
+                ifindex,
+                List.of(addresses),
+                Udp.ROCE_V2_PORT,
+                DEFAULT_MAX_DATAGRAM_BYTES,
+                DEFAULT_RECEIVE_BUFFERS);
     }
 
     /** The same with another port. */
     public UdpUnderlaySettings withPort(int other) {
-        return new UdpUnderlaySettings(name, ifindex, address, other, maxDatagramBytes, receiveBuffers);
+        return new UdpUnderlaySettings(name, ifindex, addresses, other, maxDatagramBytes, receiveBuffers);
     }
 }

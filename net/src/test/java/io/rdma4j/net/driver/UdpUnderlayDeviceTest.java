@@ -183,7 +183,7 @@ class UdpUnderlayDeviceTest {
     @Test
     void packetsWaitInTheSocketWhileAllBuffersAreInUse() {
         UdpUnderlaySettings few =
-                new UdpUnderlaySettings("u1", 1, InetAddress.ofLiteral("127.0.0.1"), 0, MAX_DATAGRAM, 2);
+                new UdpUnderlaySettings("u1", 1, List.of(InetAddress.ofLiteral("127.0.0.1")), 0, MAX_DATAGRAM, 2);
         NetDevice b = register(UdpUnderlayDevice.open(few));
         NetDevice a = open("127.0.0.1");
         List<SkBuff> held = new ArrayList<>();
@@ -197,6 +197,40 @@ class UdpUnderlayDeviceTest {
         assertThat(b.napi().poll(8)).isEqualTo(1);
         assertThat(Packets.bytes(held.getLast())).endsWith((byte) 2);
         held.forEach(SkBuff::free);
+    }
+
+    @Test
+    void interfaceWithSeveralAddressesSendsFromAndReceivesOnEach() {
+        assumeAddress("::1");
+        UdpUnderlaySettings both = UdpUnderlaySettings.of(
+                        "u0", 1, InetAddress.ofLiteral("127.0.0.31"), InetAddress.ofLiteral("::1"))
+                .withPort(0);
+        NetDevice a = register(UdpUnderlayDevice.open(both));
+        NetDevice v4 = open("127.0.0.1");
+        NetDevice v6 = open("::1");
+        List<Gid> sources = new ArrayList<>();
+        v4.registerReceiveHandler(skb -> {
+            sources.add(Gid.ofIpv4(Ipv4.source(skb.memory(), skb.data())));
+            skb.free();
+        });
+        v6.registerReceiveHandler(skb -> {
+            sources.add(new Gid(
+                    Ipv6.sourcePrefix(skb.memory(), skb.data()), Ipv6.sourceInterfaceId(skb.memory(), skb.data())));
+            skb.free();
+        });
+        a.registerReceiveHandler(SkBuff::free);
+        for (NetDevice peer : List.of(v4, v6)) {
+            Gid own = a.addresses().get(peer == v4 ? 0 : 1);
+            Gid theirs = peer.addresses().getFirst();
+            a.transmit(Packets.udp(pool, own, a.udpSourcePort(), theirs, peer.udpSourcePort(), new byte[5]));
+            receive(peer, 1);
+            peer.transmit(Packets.udp(pool, theirs, peer.udpSourcePort(), own, a.udpSourcePort(), new byte[6]));
+            receive(a, 1);
+        }
+        assertThat(sources).isEqualTo(a.addresses());
+        a.transmit(
+                Packets.udp(pool, v4.addresses().getFirst(), 1, v4.addresses().getFirst(), 2, new byte[1]));
+        assertThat(a.stats().txErrors()).as("a source that is not ours").isEqualTo(1);
     }
 
     @Test
@@ -226,15 +260,15 @@ class UdpUnderlayDeviceTest {
     void settingsAreChecked() {
         InetAddress local = InetAddress.ofLiteral("127.0.0.1");
         assertThat(UdpUnderlaySettings.of("u0", 1, local).port()).isEqualTo(4791);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, local, -1, 100, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), -1, 100, 1))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, local, 65_536, 100, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 65_536, 100, 1))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, local, 1, 0, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 0, 1))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, local, 1, 65_508, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 65_508, 1))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, local, 1, 100, 0))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 100, 0))
                 .isInstanceOf(RdmaException.class);
     }
 

@@ -1,0 +1,148 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.jspecify.annotations.Nullable;
+
+/** One local address of a UDP underlay: its socket, and the headers that come off and on. For the owner of the loop. */
+final class UdpEndpoint {
+    /** Room for the header that a received payload gets. */
+    static final int HEADROOM = 64;
+
+    /** There was no datagram. */
+    static final int NONE = -1;
+
+    private static final int KNOWN_PEERS = 256;
+
+    private final DatagramChannel channel;
+    private final Gid local;
+    private final int port;
+    private final PeerCache peers;
+    private final SyntheticHeader header;
+
+    private UdpEndpoint(DatagramChannel channel, InetAddress address, int port, int scopeId) {
+        this.channel = channel;
+        this.local = Gid.of(address);
+        this.port = port;
+        this.peers = new PeerCache(KNOWN_PEERS, scopeId);
+        this.header = new SyntheticHeader(local, port);
+    }
+
+    /**
+     * Binds the socket; {@link UdpSocket#open} says what can go wrong.
+     *
+     * @param scopeId of the interface, for link-local peers
+     */
+    static UdpEndpoint open(InetAddress address, int port, int scopeId) {
+        DatagramChannel channel = UdpSocket.open(address, port);
+        return new UdpEndpoint(channel, address, UdpSocket.port(channel), scopeId);
+    }
+
+    void watch(Selector selector) throws IOException {
+        channel.register(selector, SelectionKey.OP_READ);
+    }
+
+    Gid local() {
+        return local;
+    }
+
+    int port() {
+        return port;
+    }
+
+    DatagramChannel channel() {
+        return channel;
+    }
+
+    /** True if a packet that starts with its IP header comes from this address. */
+    boolean isSourceOf(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        if (local.isIpv4()) {
+            return Ipv4.version(memory, at) == Ipv4.VERSION
+                    && skb.len() >= headerBytes()
+                    && Ipv4.source(memory, at) == local.ipv4();
+        }
+        return Ipv4.version(memory, at) == Ipv6.VERSION
+                && skb.len() >= headerBytes()
+                && Ipv6.sourcePrefix(memory, at) == local.prefix()
+                && Ipv6.sourceInterfaceId(memory, at) == local.interfaceId();
+    }
+
+    private int headerBytes() {
+        return (local.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+    }
+
+    /**
+     * Sends the payload of a packet to where its headers say.
+     *
+     * @return BUSY if the socket's buffer is full, with nothing changed
+     * @throws IOException for a destination that cannot be reached, or a payload too long for the link
+     */
+    NetdevTx send(SkBuff skb) throws IOException {
+        ByteBuffer bytes = skb.bytes();
+        bytes.clear().position(skb.data() + headerBytes()).limit(skb.tail());
+        int payload = bytes.remaining();
+        // An empty datagram sends 0 bytes as well: only for the others does 0 mean that the buffer is full.
+        return channel.send(bytes, destination(skb)) == 0 && payload > 0 ? NetdevTx.BUSY : NetdevTx.OK;
+    }
+
+    private InetSocketAddress destination(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        int peerPort = Udp.destinationPort(memory, at + headerBytes() - (long) Udp.BYTES);
+        return local.isIpv4()
+                ? peers.ipv4(Ipv4.destination(memory, at), peerPort)
+                : peers.ipv6(Ipv6.destinationPrefix(memory, at), Ipv6.destinationInterfaceId(memory, at), peerPort);
+    }
+
+    /**
+     * Receives into an empty buffer and puts headers in front of what came.
+     *
+     * @param maxBytes largest payload that is expected; one byte more is read, because the channel cuts longer ones silently
+     * @return bytes of the payload, {@link #NONE} if there was none; if more than {@code maxBytes}, the buffer is still empty
+     */
+    int receive(SkBuff skb, int maxBytes, NetDevice device) {
+        ByteBuffer bytes = skb.bytes();
+        bytes.clear().position(HEADROOM).limit(HEADROOM + maxBytes + 1);
+        SocketAddress source = receive(bytes, device);
+        if (source == null) {
+            return NONE;
+        }
+        int length = bytes.position() - HEADROOM;
+        if (length <= maxBytes) {
+            skb.reserve(HEADROOM);
+            skb.put(length);
+            header.push(skb, (InetSocketAddress) source);
+        }
+        return length;
+    }
+
+    private @Nullable SocketAddress receive(ByteBuffer bytes, NetDevice device) {
+        try {
+            return channel.receive(bytes);
+        } catch (IOException e) {
+            // Some systems report here that an earlier packet met no listener (PortUnreachableException).
+            device.stats().countReceiveError();
+            return null;
+        }
+    }
+
+    void close() {
+        UdpSocket.closeQuietly(channel);
+    }
+}
