@@ -11,6 +11,7 @@ interface Command {
      * @param out standard output
      * @param err standard error
      * @return exit code: 0 well, 1 failed, 2 wrong usage, or the tool's own
+     * @throws UsageException if the arguments are wrong
      * @throws Exception {@link Main} prints {@code RdmaException} and {@code IOException} as one line
      */
     int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception;

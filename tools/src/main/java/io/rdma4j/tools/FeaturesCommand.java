@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -64,11 +63,7 @@ final class FeaturesCommand implements Callable<Integer> {
             return report.subsystems();
         }
         return List.of(report.find(prefix.toUpperCase(Locale.ROOT))
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(),
-                        "there is no prefix '" + prefix + "'; there are "
-                                + report.subsystems().stream()
-                                        .map(Subsystem::prefix)
-                                        .collect(Collectors.joining(" ")))));
+                .orElseThrow(() -> new UsageException("there is no prefix '" + prefix + "'; there are "
+                        + report.subsystems().stream().map(Subsystem::prefix).collect(Collectors.joining(" ")))));
     }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Main {
     private static final int FAILED = 1;
-    private static final int USAGE = 2;
+    static final int USAGE = 2;
 
     private final List<Tool> tools;
     private final PrintWriter out;
@@ -61,6 +61,10 @@ public final class Main {
     private int execute(Tool tool, String[] arguments, boolean trace) {
         try {
             return tool.command().get().run(arguments, out, err);
+        } catch (UsageException e) {
+            err.println(tool.name() + ": " + e.getMessage());
+            err.println("'./rdma4j help " + tool.name() + "' shows the options");
+            return e.exitCode();
         } catch (RdmaException | IOException | UncheckedIOException e) {
             return failed(tool, e, trace);
         } catch (Exception e) {

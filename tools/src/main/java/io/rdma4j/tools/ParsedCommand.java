@@ -24,18 +24,24 @@ final class ParsedCommand implements Command {
     @Override
     public int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception {
         commandLine.setOut(out).setErr(err);
+        parse(arguments);
+        if (commandLine.isUsageHelpRequested()) {
+            usage(out);
+            return 0;
+        }
+        return work.call();
+    }
+
+    private void parse(String[] arguments) {
         try {
             commandLine.parseArgs(arguments);
-            if (commandLine.isUsageHelpRequested()) {
-                usage(out);
-                return 0;
+        } catch (RuntimeException e) {
+            // Not caught by its own name: the JVM would have to load it to check this class at every start of any tool.
+            if (!(e instanceof ParameterException)) {
+                throw e;
             }
-            return work.call();
-        } catch (ParameterException e) {
-            String name = commandLine.getCommandName();
-            err.println(name + ": " + e.getMessage());
-            err.println("'./rdma4j help " + name + "' shows the options");
-            return commandLine.getCommandSpec().exitCodeOnInvalidInput();
+            throw new UsageException(
+                    String.valueOf(e.getMessage()), commandLine.getCommandSpec().exitCodeOnInvalidInput());
         }
     }
 
