@@ -1,9 +1,12 @@
 /** The command line: one class a command. Parses, calls the library, prints. */
 module io.rdma4j.tools {
     requires io.rdma4j.base;
+    requires io.rdma4j.verbs;
+    requires io.rdma4j.rxe;
     requires io.rdma4j.testing.ledger;
     requires io.rdma4j.wire;
     requires info.picocli;
+    requires java.management;
     requires static org.jspecify;
 
     opens io.rdma4j.tools to

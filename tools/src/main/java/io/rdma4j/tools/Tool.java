@@ -1,5 +1,6 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.verbs.Rdma;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,6 +14,13 @@ import java.util.function.Supplier;
 record Tool(String name, String summary, Supplier<Command> command) {
     /** All tools, in the order in which they are listed. */
     static final List<Tool> TABLE = List.of(
+            new Tool("ibv_devices", "list the RDMA devices", () -> new IbvDevicesCommand(Rdma::host)),
+            new Tool("ibv_devinfo", "attributes of the RDMA devices", () -> new IbvDevinfoCommand(Rdma::host)),
+            new Tool(
+                    "ibv_rc_pingpong",
+                    "ping-pong over a reliable connection",
+                    () -> new IbvRcPingPongCommand(Rdma::host)),
+            new Tool("demo", "a ping-pong between two processes, and how fast it was", DemoCommand::new),
             new Tool(
                     "decode",
                     "the RoCE packets of a capture, one a line",

@@ -1,0 +1,109 @@
+package io.rdma4j.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * {@code demo}: the main job. Two processes, each with a device of its own, play ping-pong over the loopback interface
+ * and look at every byte.
+ *
+ * <p>Exit code 0 only if both ended well; ends after a minute at the latest.
+ */
+final class DemoCommand extends GetoptCommand {
+    /** What {@code ibv_rc_pingpong} printed with kernel Soft-RoCE, both ends on one host, for the same sizes. */
+    private static final double KERNEL_USEC_PER_ITERATION = 61.7;
+
+    private static final List<String> PING_PONG =
+            List.of("ibv_rc_pingpong", "-d", "rxe_lo", "-s", "4096", "-n", "1000", "-c", "-p");
+
+    private static final String READY = "local address:";
+    private static final Pattern RESULT = Pattern.compile("= ([0-9.]+) usec/iter");
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final int FAILED = 1;
+
+    DemoCommand() {
+        super("demo", 2);
+    }
+
+    @Override
+    String synopsis() {
+        return "Usage: demo      two processes exchange 1000 messages of 4096 bytes over software RoCE";
+    }
+
+    @Override
+    int run(Options options, PrintWriter out, PrintWriter err)
+            throws UsageException, IOException, InterruptedException {
+        atMostOperands(options, 0);
+        long end = System.nanoTime() + LIMIT_NS;
+        String port = Integer.toString(freePort());
+        out.println("demo: starting the server");
+        try (ToolProcess server = ToolProcess.start("server", out, pingPong(port))) {
+            if (server.awaitLine(READY, end - System.nanoTime()).isEmpty()) {
+                err.println("demo: the server did not start");
+                return FAILED;
+            }
+            out.println("demo: starting the client");
+            try (ToolProcess client = ToolProcess.start("client", out, pingPong(port, "localhost"))) {
+                return finish(client, server, end, out, err);
+            }
+        }
+    }
+
+    private static int finish(ToolProcess client, ToolProcess server, long end, PrintWriter out, PrintWriter err)
+            throws InterruptedException {
+        boolean clientWell = endedWell("client", client, end, err);
+        boolean serverWell = endedWell("server", server, end, err);
+        if (!clientWell || !serverWell) {
+            return FAILED;
+        }
+        Matcher result = RESULT.matcher(client.awaitLine("usec/iter", 0).orElse(""));
+        if (!result.find()) {
+            err.println("demo: the client printed no result");
+            return FAILED;
+        }
+        out.println(summary(Double.parseDouble(result.group(1))));
+        return 0;
+    }
+
+    private static boolean endedWell(String label, ToolProcess process, long end, PrintWriter err)
+            throws InterruptedException {
+        OptionalInt exitCode = process.awaitExit(Math.max(0, end - System.nanoTime()));
+        if (exitCode.isEmpty()) {
+            err.println("demo: the " + label + " did not end in time");
+        } else if (exitCode.getAsInt() != 0) {
+            err.println("demo: the " + label + " failed with exit code " + exitCode.getAsInt());
+        }
+        return exitCode.equals(OptionalInt.of(0));
+    }
+
+    /** The line at the end. */
+    static String summary(double usecPerIteration) {
+        return String.format(
+                Locale.ROOT,
+                "demo: every byte was right; %.2f usec/iter, where kernel Soft-RoCE printed %.1f: %.2f times as fast",
+                usecPerIteration,
+                KERNEL_USEC_PER_ITERATION,
+                KERNEL_USEC_PER_ITERATION / usecPerIteration);
+    }
+
+    private static List<String> pingPong(String... arguments) {
+        List<String> words = new ArrayList<>(PING_PONG);
+        words.addAll(List.of(arguments));
+        return words;
+    }
+
+    /** So that the demo does not meet a ping-pong that somebody else runs. */
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.rdma4j.tools;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Attributes of a device or a port, collected for both forms of output: lines with aligned values, and JSON members. */
+final class DevinfoSection {
+    private static final int TAB = 8;
+
+    private final String indent;
+    private final int valueColumn;
+    private final List<String> lines = new ArrayList<>();
+    private final Map<String, Object> members = new LinkedHashMap<>();
+
+    private DevinfoSection(int indent, int valueColumn) {
+        this.indent = "\t".repeat(indent);
+        this.valueColumn = valueColumn;
+    }
+
+    static DevinfoSection ofDevice() {
+        return new DevinfoSection(1, 40);
+    }
+
+    static DevinfoSection ofPort() {
+        return new DevinfoSection(3, 48);
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    Map<String, Object> members() {
+        return members;
+    }
+
+    void text(String label, String value) {
+        add(label, value, value);
+    }
+
+    void number(String label, long value) {
+        add(label, Long.toString(value), value);
+    }
+
+    /** @param format of the printed form; in JSON it is a number */
+    void hex(String label, String format, long value) {
+        add(label, String.format(Locale.ROOT, format, value), value);
+    }
+
+    /** A constant of an enumeration, with its number. */
+    void coded(String label, String name, int code) {
+        add(label, name + " (" + code + ")", name);
+    }
+
+    /** A line that has no place in JSON, or another one. */
+    void line(String line) {
+        lines.add(line);
+    }
+
+    /** A member that has no line, or several. */
+    void member(String name, Object value) {
+        members.put(name, value);
+    }
+
+    private void add(String label, String printed, Object value) {
+        int column = indent.length() * TAB + label.length() + 1;
+        int tabs = Math.max(1, (valueColumn - column + TAB - 1) / TAB);
+        lines.add(indent + label + ":" + "\t".repeat(tabs) + printed);
+        members.put(label, value);
+    }
+}

@@ -1,0 +1,133 @@
+package io.rdma4j.tools;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tool that runs in a process of its own, in a JVM like this one: same executable, same options, same classes.
+ *
+ * <p>Its output, both streams in one, is passed on line by line. Dies with this object, and with this JVM.
+ */
+final class ToolProcess implements AutoCloseable {
+    private final String label;
+    private final Process process;
+    private final PrintWriter out;
+    private final Thread reader;
+    private final Thread killer;
+    private final List<String> lines = new ArrayList<>();
+
+    /**
+     * Starts it.
+     *
+     * @param label stands before each line
+     * @param out gets the lines, from a thread of its own
+     * @param words what the user would type after {@code ./rdma4j}
+     */
+    static ToolProcess start(String label, PrintWriter out, List<String> words) throws IOException {
+        List<String> command = jvm();
+        command.addAll(words);
+        return new ToolProcess(
+                label, new ProcessBuilder(command).redirectErrorStream(true).start(), out);
+    }
+
+    private ToolProcess(String label, Process process, PrintWriter out) {
+        this.label = label;
+        this.process = process;
+        this.out = out;
+        this.reader =
+                Thread.ofPlatform().daemon().name("output of the " + label).start(this::read);
+        this.killer = Thread.ofPlatform().name("end of the " + label).unstarted(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(killer);
+    }
+
+    /** The command line that starts {@link Main}, without arguments. */
+    static List<String> jvm() {
+        List<String> words = new ArrayList<>();
+        words.add(ProcessHandle.current()
+                .info()
+                .command()
+                .orElseGet(() ->
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        for (String option : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
+            // A debugger has one port; the module options are put together below.
+            if (!option.startsWith("-agentlib:jdwp")
+                    && !option.startsWith("-Djdk.module.")
+                    && !option.startsWith("--module-path")) {
+                words.add(option);
+            }
+        }
+        Module module = Main.class.getModule();
+        String modulePath = System.getProperty("jdk.module.path");
+        if (module.isNamed() && modulePath != null) {
+            words.addAll(List.of("--module-path", modulePath));
+            words.addAll(List.of("--module", module.getName() + "/" + Main.class.getName()));
+        } else {
+            words.addAll(List.of("--class-path", System.getProperty("java.class.path"), Main.class.getName()));
+        }
+        return words;
+    }
+
+    private void read() {
+        try (BufferedReader reader = process.inputReader()) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                out.println(label + " | " + line);
+                synchronized (lines) {
+                    lines.add(line);
+                    lines.notifyAll();
+                }
+            }
+        } catch (IOException e) {
+            out.println(label + " | (" + e.getMessage() + ")");
+        }
+    }
+
+    /** Waits for a line that contains {@code text}; empty if the process ends or the time is over before it comes. */
+    Optional<String> awaitLine(String text, long timeoutNs) throws InterruptedException {
+        long end = System.nanoTime() + timeoutNs;
+        synchronized (lines) {
+            while (true) {
+                String line = find(text);
+                long leftNs = end - System.nanoTime();
+                if (line != null || leftNs <= 0 || !reader.isAlive()) {
+                    return Optional.ofNullable(line);
+                }
+                // Not longer than this: the end of the process wakes nobody.
+                lines.wait(Math.min(TimeUnit.NANOSECONDS.toMillis(leftNs) + 1, 100));
+            }
+        }
+    }
+
+    private @Nullable String find(String text) {
+        for (String line : lines) {
+            if (line.contains(text)) {
+                return line;
+            }
+        }
+        return null;
+    }
+
+    /** Waits for the end and the last line; empty if the time is over before. */
+    OptionalInt awaitExit(long timeoutNs) throws InterruptedException {
+        if (!process.waitFor(timeoutNs, TimeUnit.NANOSECONDS)) {
+            return OptionalInt.empty();
+        }
+        reader.join();
+        return OptionalInt.of(process.exitValue());
+    }
+
+    /** Kills it, if it still runs. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        Runtime.getRuntime().removeShutdownHook(killer);
+    }
+}
