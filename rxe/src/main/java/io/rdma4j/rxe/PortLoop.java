@@ -20,6 +20,13 @@ final class PortLoop {
     /** Packets a queue pair may send before the next one has its turn. */
     private static final int TRANSMIT_BUDGET = 64;
 
+    /**
+     * Polls in vain after which the polling thread offers its CPU to others, at each further one again. Two processes that
+     * spin against each other on fewer CPUs than they need would otherwise take turns at the scheduler's tick, milliseconds
+     * apart; on CPUs of their own a yield returns at once.
+     */
+    private static final int SPINS_BEFORE_YIELD = 64;
+
     /** Rounds of one visit: packets to the device itself come back within it. */
     private static final int MAX_ROUNDS = 16;
 
@@ -57,6 +64,9 @@ final class PortLoop {
     @SuppressWarnings("unused") // through VISITS
     private long visits;
 
+    /** Visits of pollers since there was anything to do; a hint, so it may be wrong when several threads poll. */
+    private int idlePolls;
+
     PortLoop(RxePort port, NanoClock clock, ProgressMode mode) {
         this.port = port;
         this.clock = clock;
@@ -79,14 +89,19 @@ final class PortLoop {
 
     /** A thread polls for completions: it works for the device instead of waiting. */
     void poll() {
-        if (mode == ProgressMode.AUTOMATIC) {
-            visit(true);
+        if (mode != ProgressMode.AUTOMATIC) {
+            return;
+        }
+        if (visit(true)) {
+            idlePolls = 0;
+        } else if (++idlePolls > SPINS_BEFORE_YIELD) {
+            Thread.yield();
         }
     }
 
-    private void visit(boolean receive) {
+    private boolean visit(boolean receive) {
         VISITS.setOpaque(this, (long) VISITS.getOpaque(this) + 1);
-        work(receive);
+        return work(receive);
     }
 
     /** How often application threads came by; the watcher reads it. */
@@ -94,19 +109,25 @@ final class PortLoop {
         return (long) VISITS.getOpaque(this);
     }
 
-    /** Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone. */
-    void work(boolean receive) {
+    /**
+     * Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone.
+     *
+     * @return true if anything was received or sent
+     */
+    boolean work(boolean receive) {
+        boolean worked = false;
         while (owner.tryLock()) {
             try {
-                rounds(clock.nanoTime(), receive);
+                worked |= rounds(clock.nanoTime(), receive);
             } finally {
                 owner.unlock();
             }
             VarHandle.fullFence();
             if (rung == null) {
-                return;
+                break;
             }
         }
+        return worked;
     }
 
     /**
