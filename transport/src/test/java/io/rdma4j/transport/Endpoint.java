@@ -19,6 +19,7 @@ import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -127,7 +128,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     TestRegion region(Arena memoryOf, long bytes, Object domain, int access) {
-        var memory = memoryOf.allocate(bytes, 64);
+        MemorySegment memory = memoryOf.allocate(bytes, 64);
         return new TestRegion(keys.register(domain, memory, memory.address(), access), memory);
     }
 

@@ -1,0 +1,84 @@
+package io.rdma4j.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.Psn;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.CreditCode;
+import io.rdma4j.wire.Syndrome;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** No more is under way than the window allows, and what is acknowledged makes room. */
+class SendWindowTest {
+    @ParameterizedTest
+    @CsvSource({"MTU_256, 128", "MTU_512, 128", "MTU_1024, 128", "MTU_2048, 96", "MTU_4096, 48"})
+    @Covers({"RXE-24", "RXE-99"})
+    void windowIsBoundInPacketsAndInBytes(Mtu mtu, int packets) {
+        try (EnginePair pair = new EnginePair(new PairSettings().mtu(mtu))) {
+            pair.postSends(2, 100 * mtu.bytes());
+            pair.transmit();
+            assertThat(pair.network.sent().stream()
+                            .mapToInt(parcel -> parcel.packets)
+                            .sum())
+                    .isEqualTo(packets);
+            assertThat(pair.network.sent().getLast().ackRequest).isTrue();
+        }
+    }
+
+    @Test
+    @Covers("RXE-99")
+    void manySmallMessagesFillTheWindowAsOneLargeOneDoes() {
+        try (EnginePair pair = new EnginePair(new PairSettings().queueEntries(255))) {
+            pair.postReceives(200, 0);
+            pair.postSends(200, 0);
+            pair.transmit();
+            assertThat(pair.network.inFlight()).hasSize(128);
+            pair.settle();
+            assertThat(pair.a.sendResults()).hasSize(200);
+        }
+    }
+
+    @Test
+    void eachAcknowledgedPacketMakesRoomForOneMore() {
+        try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
+            pair.postSends(1, 60 * 4096);
+            pair.transmit();
+            pair.network.dropAll();
+            pair.network.forgetSent();
+            pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), 102);
+            pair.transmit();
+            assertThat(pair.network.sent()).extracting(Parcel::toString).containsExactly("RC SEND Middle 148..150");
+        }
+    }
+
+    @Test
+    void messageOfTheLargestSizeOwnsHalfThePsnSpace() {
+        PairSettings settings = new PairSettings()
+                .mtu(Mtu.MTU_256)
+                .maxSge(32)
+                .signalsOnRequest()
+                .psnA(0xFF_FF00);
+        try (EnginePair pair = new EnginePair(settings)) {
+            TestRegion part = pair.a.region(1 << 26);
+            TestRegion.Piece[] pieces = new TestRegion.Piece[32];
+            Arrays.fill(pieces, part.first(1 << 26));
+            pair.a.send(1, pieces);
+            pair.a.send(2);
+            int next = settings.psnA;
+            for (int packets = 0; packets < 1 << 23; packets += 128) {
+                pair.transmit();
+                pair.network.dropAll();
+                pair.network.forgetSent();
+                next = Psn.add(next, 128);
+                pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), Psn.previous(next));
+            }
+            assertThat(pair.a.counters().sends).isEqualTo(1);
+            pair.transmit();
+            assertThat(pair.network.sent()).extracting(Parcel::toString).containsExactly("RC SEND Only " + 0x7F_FF00);
+        }
+    }
+}
