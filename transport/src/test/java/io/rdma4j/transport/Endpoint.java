@@ -25,8 +25,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One side of an {@link EnginePair}: an engine with rings, keys, buffers and memory, and the application above it. */
+/** One side of a connection: an engine with rings, keys, buffers and memory, and the application above it. */
 final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
+    /** Where the packets of an endpoint go. */
+    interface Outlet {
+        /** Takes over a packet that {@code from} sends. */
+        void carry(SkBuff skb, Endpoint from);
+
+        long nowNs();
+    }
+
     static final int HEADROOM = 64;
     static final int BUFFER_BYTES = 4096 + 192;
     static final int PKEY = 0x8765;
@@ -42,19 +50,19 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     final CompletionRing sendRing;
     final CompletionRing receiveRing;
     final QpEngine engine;
+    final RingCompletionCursor sendCursor;
+    final RingCompletionCursor receiveCursor;
 
     /** Asynchronous events raised so far. */
     final List<EventType> events = new ArrayList<>();
 
     private final PairSettings settings;
-    private final EnginePair pair;
+    private final Outlet outlet;
     private final Arena arena = Arena.ofShared();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
     private final PacketContext packet = new PacketContext();
     private final RingSendBatch sends;
     private final RingReceiveBatch receives;
-    private final RingCompletionCursor sendCursor;
-    private final RingCompletionCursor receiveCursor;
 
     /** Run whenever an armed send completion queue raises its event. */
     Runnable onSendCompletion = () -> {};
@@ -65,8 +73,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** While true {@link #allocate} finds nothing. */
     boolean outOfBuffers;
 
-    Endpoint(EnginePair pair, int qpn, PairSettings settings) {
-        this.pair = pair;
+    Endpoint(Outlet outlet, int qpn, PairSettings settings) {
+        this.outlet = outlet;
         this.qpn = qpn;
         this.settings = settings;
         context = new TransportContext(keys, settings.options);
@@ -97,7 +105,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     @Override
     public void transmit(SkBuff skb) {
-        pair.network.carry(skb, pair.peerOf(this), pair.nowNs());
+        outlet.carry(skb, this);
     }
 
     @Override
@@ -193,7 +201,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     // State
 
     void modify(QpAttributes.Builder attributes) {
-        engine.modify(attributes.build(), pair.nowNs());
+        engine.modify(attributes.build(), outlet.nowNs());
     }
 
     void modify(QpState state) {

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * <p>A test posts work, then either lets things go ({@link #settle} without, {@link #run} with timers) or goes step by
  * step: {@link #transmit} fills the network's list, the test changes the list, {@link #deliver} empties it.
  */
-final class EnginePair implements AutoCloseable {
+final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     static final int QPN_A = 0xA1;
     static final int QPN_B = 0xB2;
     private static final int MAX_ROUNDS = 100_000;
@@ -42,20 +42,26 @@ final class EnginePair implements AutoCloseable {
 
     /** Walks both sides from RESET to RTS. */
     void connect() {
+        connect(a, b, settings.psnA);
+    }
+
+    static void connect(Endpoint a, Endpoint b, int psnA) {
         a.init();
         b.init();
         a.readyToReceive(QPN_B, PairSettings.PSN_B);
-        b.readyToReceive(QPN_A, settings.psnA);
-        a.readyToSend(settings.psnA);
+        b.readyToReceive(QPN_A, psnA);
+        a.readyToSend(psnA);
         b.readyToSend(PairSettings.PSN_B);
     }
 
-    long nowNs() {
+    @Override
+    public long nowNs() {
         return nowNs;
     }
 
-    Endpoint peerOf(Endpoint endpoint) {
-        return endpoint == a ? b : a;
+    @Override
+    public void carry(SkBuff skb, Endpoint from) {
+        network.carry(skb, from == a ? b : a, nowNs);
     }
 
     /** Lets both sides send all they may send now. */

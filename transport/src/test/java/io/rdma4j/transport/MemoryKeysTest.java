@@ -1,0 +1,164 @@
+package io.rdma4j.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AccessFlag;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MemoryKeysTest {
+    private final Object domain = new Object();
+    private final MemorySegment memory = Arena.ofAuto().allocate(100);
+
+    private MemoryKey register(MemoryKeys keys) {
+        return register(keys, 0);
+    }
+
+    private MemoryKey register(MemoryKeys keys, int access) {
+        return keys.register(domain, memory, memory.address(), access);
+    }
+
+    @Test
+    @Covers({"MR-32", "RXE-38"})
+    void keyIsIndexAndVariantAndNeverZero() {
+        MemoryKeys keys = new MemoryKeys(100);
+        MemoryKey first = register(keys);
+        MemoryKey second = register(keys);
+        assertThat(first.key()).isNotZero();
+        assertThat(second.key() >>> 8).isEqualTo((first.key() >>> 8) + 1);
+        assertThat(keys.lookup(domain, first.key(), 0)).isSameAs(first);
+        assertThat(keys.lookup(domain, second.key(), 0)).isSameAs(second);
+    }
+
+    @Test
+    @Covers({"MR-34", "RXE-208", "RXE-40"})
+    void lookupWantsTheWholeKeyTheDomainAndAllRights() {
+        MemoryKeys keys = new MemoryKeys(100);
+        int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_READ.bit();
+        MemoryKey entry = register(keys, rights);
+        assertThat(keys.lookup(domain, entry.key(), rights)).isSameAs(entry);
+        assertThat(keys.lookup(domain, entry.key(), AccessFlag.REMOTE_READ.bit()))
+                .isSameAs(entry);
+        assertThat(keys.lookup(domain, entry.key(), rights | AccessFlag.REMOTE_WRITE.bit()))
+                .isNull();
+        assertThat(keys.lookup(new Object(), entry.key(), 0)).isNull();
+        for (int bit = 0; bit < 32; bit++) {
+            assertThat(keys.lookup(domain, entry.key() ^ 1 << bit, 0))
+                    .as("bit " + bit)
+                    .isNull();
+        }
+        assertThat(keys.lookup(domain, 0, 0)).isNull();
+        assertThat(keys.lookup(domain, -1, 0)).isNull();
+    }
+
+    @Test
+    @Covers({"RXE-42", "MR-12"})
+    void staleKeysOfAnIndexAreRefusedThroughAllItsVariants() {
+        MemoryKeys keys = new MemoryKeys(1);
+        Set<Integer> seen = new HashSet<>();
+        Set<Integer> indexes = new HashSet<>();
+        MemoryKey last = register(keys);
+        for (int i = 0; i < 1000; i++) {
+            seen.add(last.key());
+            indexes.add(last.key() >>> 8);
+            keys.revoke(last);
+            assertThat(keys.lookup(domain, last.key(), 0)).isNull();
+            MemoryKey next = register(keys);
+            assertThat(keys.lookup(domain, last.key(), 0)).isNull();
+            last = next;
+        }
+        assertThat(seen).as("no key comes twice in this time").hasSize(1000);
+        assertThat(indexes).as("though indexes do").hasSizeLessThan(100);
+    }
+
+    @Test
+    void freedIndexesAreUsedAgainLastAndTheOldestFirst() {
+        MemoryKeys keys = new MemoryKeys(63);
+        List<MemoryKey> entries = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            entries.add(register(keys));
+        }
+        keys.revoke(entries.get(4));
+        keys.revoke(entries.get(2));
+        List<Integer> next = new ArrayList<>();
+        for (int i = 0; i < 55; i++) {
+            next.add(register(keys).key() >>> 8);
+        }
+        assertThat(next).startsWith(11, 12, 13).endsWith(62, 63, 5, 3);
+    }
+
+    @Test
+    @Covers("RXE-30")
+    void limitIsReportedWithItsNumberAndRevokingMakesRoom() {
+        MemoryKeys keys = new MemoryKeys(3);
+        register(keys);
+        register(keys);
+        MemoryKey third = register(keys);
+        assertThatThrownBy(() -> register(keys))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+                .hasMessageContaining("3")
+                .hasMessageContaining("max_mr");
+        keys.revoke(third);
+        assertThat(keys.lookup(domain, register(keys).key(), 0)).isNotNull();
+    }
+
+    @Test
+    void tableGrowsToItsLimitAndKeepsWhatItHolds() {
+        MemoryKeys keys = new MemoryKeys(5000);
+        List<MemoryKey> entries = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            entries.add(register(keys));
+        }
+        assertThat(entries).extracting(MemoryKey::key).doesNotHaveDuplicates();
+        assertThat(entries)
+                .allSatisfy(
+                        entry -> assertThat(keys.lookup(domain, entry.key(), 0)).isSameAs(entry));
+        assertThatThrownBy(() -> register(keys)).isInstanceOf(RdmaException.class);
+        entries.forEach(keys::revoke);
+        assertThat(entries).allMatch(entry -> keys.lookup(domain, entry.key(), 0) == null);
+        for (int i = 0; i < 5000; i++) {
+            entries.set(i, register(keys));
+        }
+        assertThat(entries)
+                .allSatisfy(
+                        entry -> assertThat(keys.lookup(domain, entry.key(), 0)).isSameAs(entry));
+    }
+
+    @Test
+    void revokingTwiceDoesNotTouchWhoCameAfter() {
+        MemoryKeys keys = new MemoryKeys(1);
+        MemoryKey first = register(keys);
+        keys.revoke(first);
+        keys.revoke(first);
+        MemoryKey second = register(keys);
+        keys.revoke(first);
+        assertThat(keys.lookup(domain, second.key(), 0)).isSameAs(second);
+        assertThatThrownBy(() -> register(keys)).isInstanceOf(RdmaException.class);
+    }
+
+    @Test
+    @Covers("MR-35")
+    void rangesAreCheckedWithoutWrapping() {
+        MemoryKey key = new MemoryKey(1, domain, memory, 1000, 0);
+        assertThat(key.contains(1000, 100)).isTrue();
+        assertThat(key.contains(1100, 0)).isTrue();
+        assertThat(key.contains(1099, 1)).isTrue();
+        assertThat(key.contains(1099, 2)).isFalse();
+        assertThat(key.contains(999, 1)).isFalse();
+        assertThat(key.contains(1101, 0)).isFalse();
+        assertThat(key.contains(1000, -1)).isFalse();
+        assertThat(key.contains(1050, Long.MAX_VALUE)).isFalse();
+        assertThat(key.contains(1000 + Long.MIN_VALUE, 10)).isFalse();
+        assertThat(key.contains(-1, 10)).isFalse();
+    }
+}

@@ -1,0 +1,49 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.SendQueue;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Writes into posted elements what the client's end of a ring would refuse to write, as a broken or hostile application
+ * can that maps the ring; offsets as documented at {@link SendQueue} and {@link ReceiveQueue}.
+ */
+final class RingForgery {
+    private static final int SEND_OPCODE = 8;
+    private static final int SEND_FLAGS = 12;
+    private static final int SEND_SGES = 20;
+    private static final int SEND_LENGTH = 24;
+    private static final int RECEIVE_SGES = 8;
+    private static final int RECEIVE_LENGTH = 12;
+
+    private RingForgery() {}
+
+    static void sendOpcode(SendQueue queue, int slot, int opcode) {
+        set(queue.memory(), queue.ring().offset(slot) + SEND_OPCODE, opcode);
+    }
+
+    static void sendFlags(SendQueue queue, int slot, int flags) {
+        set(queue.memory(), queue.ring().offset(slot) + SEND_FLAGS, flags);
+    }
+
+    static void sendSges(SendQueue queue, int slot, int numSge) {
+        set(queue.memory(), queue.ring().offset(slot) + SEND_SGES, numSge);
+    }
+
+    static void sendLength(SendQueue queue, int slot, int length) {
+        set(queue.memory(), queue.ring().offset(slot) + SEND_LENGTH, length);
+    }
+
+    static void receiveSges(ReceiveQueue queue, int slot, int numSge) {
+        set(queue.memory(), queue.ring().offset(slot) + RECEIVE_SGES, numSge);
+    }
+
+    static void receiveLength(ReceiveQueue queue, int slot, int length) {
+        set(queue.memory(), queue.ring().offset(slot) + RECEIVE_LENGTH, length);
+    }
+
+    private static void set(MemorySegment memory, long offset, int value) {
+        memory.set(ValueLayout.JAVA_INT, offset, value);
+    }
+}
