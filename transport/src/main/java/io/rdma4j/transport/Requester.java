@@ -62,26 +62,27 @@ final class Requester {
         }
         long wqe = window.currentWqe();
         WireOperation operation = WireOperation.of(SendQueue.opcode(window.memory(), wqe));
-        if (!window.isCurrentStarted()) {
-            if (!qp.startsRequests()) {
-                return 0;
-            }
-            WcStatus status = validate(wqe, operation);
-            if (status != WcStatus.SUCCESS) {
-                qp.failCurrentRequest(status);
-                return 0;
-            }
+        boolean started = window.isCurrentStarted();
+        if (!started && !qp.startsRequests()) {
+            return 0;
+        }
+        WcStatus status = validate(wqe, operation);
+        if (status != WcStatus.SUCCESS || operation == null) {
+            qp.failCurrentRequest(status);
+            return 0;
+        }
+        if (!started) {
             window.startCurrent(packets(length(wqe)));
         }
         int count = Math.min(Math.min(window.packetsLeft(), window.room()), Math.min(budget, maxTrainPackets()));
-        if (count == 0 || operation == null) {
+        if (count == 0) {
             return 0;
         }
         SkBuff skb = qp.port().allocate();
         return skb == null ? 0 : build(skb, wqe, operation, count, nowNs);
     }
 
-    /** What is wrong with a request that the device reads for the first time; the client's ring is not trusted. */
+    /** What is wrong with a request; asked again for each train, since the client can still write into its ring. */
     private WcStatus validate(long wqe, @Nullable WireOperation operation) {
         MemorySegment memory = window.memory();
         boolean inline = (SendQueue.flags(memory, wqe) & SendFlag.INLINE.bit()) != 0;

@@ -181,4 +181,37 @@ class LocalErrorTest {
             assertThat(pair.a.sendResults()).containsExactly("0 LOC_PROT_ERR");
         }
     }
+
+    @Test
+    @Covers("RXE-56")
+    void requestThatIsForgedWhileItIsUnderWayFailsWhenItIsSentAgain() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.network.lose(parcel -> true);
+            pair.postSends(2, 5000);
+            pair.transmit();
+            RingForgery.sendSges(pair.a.sendQueue, 0, Integer.MAX_VALUE);
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("0 LOC_QP_OP_ERR", "1 WR_FLUSH_ERR");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 128, Integer.MAX_VALUE, Integer.MIN_VALUE})
+    @Covers("RXE-56")
+    void forgedProducerIndexesNeitherThrowNorLoopForEver(int index) {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.a.sendQueue.ring().publishProducer(index);
+            pair.a.receiveQueue.ring().publishProducer(index);
+            pair.settle();
+            pair.a.modify(QpState.ERR);
+            pair.settle();
+            pair.a.sendQueue.ring().publishProducer(index + 5);
+            pair.a.receiveQueue.ring().publishProducer(index + 5);
+            pair.a.modify(QpState.RESET);
+            pair.connect();
+            pair.a.send(7);
+            pair.settle();
+            assertThat(pair.a.sendQueue.ring().acquireConsumer()).isBetween(0, 127);
+        }
+    }
 }

@@ -88,14 +88,14 @@ public final class Ring {
         return ELEMENTS_OFFSET + ((long) (index & mask) << log2Element);
     }
 
-    /** The producer's index, for the consumer: what was written before it is visible. */
+    /** The producer's index, for the consumer, who may not trust it: what was written before it is visible. */
     public int acquireProducer() {
-        return (int) INDEX.getAcquire(memory, PRODUCER_OFFSET);
+        return (int) INDEX.getAcquire(memory, PRODUCER_OFFSET) & mask;
     }
 
-    /** The consumer's index, for the producer: the slots before it may be overwritten. */
+    /** The consumer's index, for the producer, who may not trust it: the slots before it may be overwritten. */
     public int acquireConsumer() {
-        return (int) INDEX.getAcquire(memory, CONSUMER_OFFSET);
+        return (int) INDEX.getAcquire(memory, CONSUMER_OFFSET) & mask;
     }
 
     /** The producer's index, for the producer itself. */
