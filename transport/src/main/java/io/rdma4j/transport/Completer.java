@@ -4,6 +4,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
@@ -200,18 +201,18 @@ final class Completer {
         if (status == WcStatus.SUCCESS) {
             qp.counters().sends++;
         }
-        CompletionEntry entry =
-                qp.completion(SendQueue.wrId(memory, wqe), status, completionOpcode(SendQueue.opcode(memory, wqe)));
+        WireOperation operation = WireOperation.of(SendQueue.opcode(memory, wqe));
+        WcOpcode opcode =
+                operation == null ? WcOpcode.SEND : operation.request().completion();
+        CompletionEntry entry = qp.completion(SendQueue.wrId(memory, wqe), status, opcode);
         entry.byteLength = SendQueue.length(memory, wqe);
+        if (operation != null && operation.carriesImmediate()) {
+            entry.flags = WcFlag.WITH_IMM.bit();
+        }
         // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
         if ((signaled || status != WcStatus.SUCCESS) && !qp.postSendCompletion(entry)) {
             qp.enterError();
         }
-    }
-
-    private static WcOpcode completionOpcode(int workRequest) {
-        WireOperation operation = WireOperation.of(workRequest);
-        return operation == null ? WcOpcode.SEND : operation.request().completion();
     }
 }

@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,11 @@ enum WireOperation {
     /** The work request of this row. */
     WrOpcode request() {
         return request;
+    }
+
+    /** True if immediate data go with the message. */
+    boolean carriesImmediate() {
+        return only.carries(Header.IMMDT);
     }
 
     /** The packet at this place of the message. */

@@ -2,7 +2,6 @@ package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpState;
@@ -12,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** An application closes the arena of memory that is registered and in use: its own mistake, and nobody else's. */
-@Covers("MR-1")
 class ClosedMemoryTest {
     private static TestRegion region(Endpoint endpoint, Arena arena, int bytes) {
         return endpoint.region(arena, bytes, endpoint.protectionDomain, AccessFlag.LOCAL_WRITE.bit());

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What was received before is acknowledged again and not delivered again. */
-@Covers({"RXE-189", "RXE-169"})
+@Covers("RXE-169")
 class DuplicateTest {
     @ParameterizedTest
     @EnumSource(Mode.class)

@@ -77,6 +77,8 @@ class EngineAllocationTest implements Endpoint.Outlet {
         TestRegion source = a.region(bytes);
         TestRegion target = b.region(bytes);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        assertThat(threads.isThreadAllocatedMemoryEnabled()).isTrue();
+        exchange(source, target, bytes, perBatch);
         long least = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS && least != 0; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();

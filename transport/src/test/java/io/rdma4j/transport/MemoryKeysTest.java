@@ -28,7 +28,7 @@ class MemoryKeysTest {
     }
 
     @Test
-    @Covers({"MR-32", "RXE-38"})
+    @Covers("MR-32")
     void keyIsIndexAndVariantAndNeverZero() {
         MemoryKeys keys = new MemoryKeys(100);
         MemoryKey first = register(keys);
@@ -40,7 +40,7 @@ class MemoryKeysTest {
     }
 
     @Test
-    @Covers({"MR-34", "RXE-208", "RXE-40"})
+    @Covers({"MR-34", "RXE-208"})
     void lookupWantsTheWholeKeyTheDomainAndAllRights() {
         MemoryKeys keys = new MemoryKeys(100);
         int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_READ.bit();
@@ -61,7 +61,7 @@ class MemoryKeysTest {
     }
 
     @Test
-    @Covers({"RXE-42", "MR-12"})
+    @Covers("RXE-42")
     void staleKeysOfAnIndexAreRefusedThroughAllItsVariants() {
         MemoryKeys keys = new MemoryKeys(1);
         Set<Integer> seen = new HashSet<>();
@@ -97,7 +97,6 @@ class MemoryKeysTest {
     }
 
     @Test
-    @Covers("RXE-30")
     void limitIsReportedWithItsNumberAndRevokingMakesRoom() {
         MemoryKeys keys = new MemoryKeys(3);
         register(keys);

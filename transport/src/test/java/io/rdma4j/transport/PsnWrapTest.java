@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sequence numbers run on from 2^24 - 1 to 0 without anybody noticing. */
-@Covers({"RXE-163", "QP-61"})
+@Covers("RXE-163")
 class PsnWrapTest {
     /** Four packets before the wrap. */
     private static final int PSN = 0xFF_FFFC;

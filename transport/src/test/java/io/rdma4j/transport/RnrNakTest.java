@@ -25,7 +25,7 @@ class RnrNakTest {
 
     @ParameterizedTest
     @MethodSource("timerCodes")
-    @Covers({"QP-67", "QP-71", "RXE-196", "RXE-225", "RXE-230"})
+    @Covers({"QP-67", "QP-71", "RXE-225", "RXE-230"})
     void nothingLeavesBeforeThePeersTimerEnds(int code) {
         try (EnginePair pair = new EnginePair(new PairSettings().minRnrTimer(code))) {
             pair.postSends(2, 10);
@@ -126,6 +126,7 @@ class RnrNakTest {
     }
 
     @Test
+    @Covers("RXE-94")
     void sequenceNakIsIgnoredWhileTheReceiverIsAwaited() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(2, 10);

@@ -18,7 +18,7 @@ class SequenceErrorTest {
     private static final int NAK = Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR);
 
     @Test
-    @Covers({"RXE-169", "RXE-193", "RXE-95", "RXE-215"})
+    @Covers({"RXE-169", "RXE-193"})
     void sequenceNakMakesTheRequesterGoBackToItsPsn() {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(Mode.CUT).timeout(0))) {
             TestRegion target = pair.postReceives(4, 3000);

@@ -147,7 +147,7 @@ class SignallingTest {
     }
 
     @Test
-    @Covers({"CQ-75", "RXE-228"})
+    @Covers("RXE-228")
     void completionsCarryTheTimeAtWhichTheyWereMade() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 10);
