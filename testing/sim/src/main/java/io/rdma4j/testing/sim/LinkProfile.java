@@ -101,6 +101,14 @@ public record LinkProfile(
 
     public LinkProfile withCorruption(double probability) {
         return new LinkProfile(
-                latencyNs, bitsPerSecond, queuePackets, mtuBytes, loss, duplication, reordering, reorderNs, probability);
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                probability);
     }
 }

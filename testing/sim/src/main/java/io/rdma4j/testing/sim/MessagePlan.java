@@ -40,13 +40,12 @@ final class MessagePlan {
         int min = scenario.minBytes();
         int max = scenario.maxBytes();
         int packets = random.nextInt(0, max / mtuBytes + 1);
-        int length =
-                switch (random.nextInt(8)) {
-                    case 0 -> min;
-                    case 1 -> max;
-                    case 2 -> packets * mtuBytes + random.nextInt(-1, 2);
-                    default -> random.nextInt(min, max + 1);
-                };
+        int length = switch (random.nextInt(8)) {
+            case 0 -> min;
+            case 1 -> max;
+            case 2 -> packets * mtuBytes + random.nextInt(-1, 2);
+            default -> random.nextInt(min, max + 1);
+        };
         return Math.clamp(length, min, max);
     }
 

@@ -6,8 +6,7 @@ import java.nio.ByteOrder;
 
 /** Bytes that are a function of a key and their offset, and nothing else. */
 final class Pattern {
-    private static final ValueLayout.OfLong WORD =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Pattern() {}
 

@@ -49,7 +49,7 @@ final class Poster {
         try {
             post.accept(count);
         } catch (RdmaException e) {
-            report.violation("%s %d..%d were refused: %s", name, first, first + count - 1, e.getMessage());
+            report.violation("%s %d..%d were refused: %s".formatted(name, first, first + count - 1, e));
         }
         account.post(count);
         nextPostNs = random.nextInt(3) == 0 ? nowNs + random.nextLong(maxPauseNs) : nowNs;

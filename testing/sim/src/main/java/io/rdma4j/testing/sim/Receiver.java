@@ -47,7 +47,8 @@ final class Receiver {
         this.report = report;
         this.depth = capabilities.maxReceiveWr();
         this.account = new QueueAccount(depth, plan.count());
-        this.poster = new Poster(own + ": receives", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+        this.poster = new Poster(
+                own + ": receives", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
         this.maxSge = Math.min(capabilities.maxReceiveSge(), Layout.MAX_PIECES);
         this.slotBytes = Layout.slotBytes(plan.maxBytes() + MAX_SPARE_BYTES);
         // Two more than the queue is deep: what a slot should look like, and a message in one piece.
@@ -103,9 +104,8 @@ final class Receiver {
         report.event(TraceKind.COMPLETED_RECEIVE, own.host().index(), index, wc.byteLength());
         boolean none = account.returned() == account.posted();
         if (none || wc.wrId() != (account.returned() | WR_ID_MARK)) {
-            report.violation(
-                    "%s: completion of receive %d, where %s is due",
-                    own, index, none ? "none" : "that of receive " + account.returned());
+            report.violation("%s: completion of receive %d, where %s is due"
+                    .formatted(own, index, none ? "none" : "that of receive " + account.returned()));
             return;
         }
         Message message = plan.message(index);
@@ -122,7 +122,7 @@ final class Receiver {
                 && wc.flags().equals(message.hasImmediate() ? Set.of(WcFlag.WITH_IMM) : Set.of())
                 && (!message.hasImmediate() || wc.immediate() == message.immediate());
         if (!asSent) {
-            report.violation("%s: %s was received as %s", own, message, wc);
+            report.violation("%s: %s was received as %s".formatted(own, message, wc));
         }
     }
 
@@ -134,9 +134,8 @@ final class Receiver {
         layout.scatter(scratch, message.length(), expected, 0);
         long wrong = memory.asSlice(slot(message), slotBytes).mismatch(expected);
         if (wrong >= 0) {
-            report.violation(
-                    "%s: message %d of %d bytes, received into %s: byte %d is wrong",
-                    own, message.index(), message.length(), layout, wrong);
+            report.violation("%s: message %d of %d bytes, received into %s: byte %d is wrong"
+                    .formatted(own, message.index(), message.length(), layout, wrong));
         }
     }
 

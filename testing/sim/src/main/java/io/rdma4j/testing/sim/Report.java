@@ -19,9 +19,9 @@ final class Report {
         trace.message(kind, host, message, bytes);
     }
 
-    /** Something is as it must not be; the arguments are those of {@link String#format}. */
-    void violation(String format, Object... arguments) {
-        violations.add(String.format("after %.3f us: ", clock.elapsedNs() / 1000.0) + String.format(format, arguments));
+    /** Something is as it must not be. */
+    void violation(String what) {
+        violations.add("after %.3f us: %s".formatted(clock.elapsedNs() / 1000.0, what));
     }
 
     boolean isClean() {

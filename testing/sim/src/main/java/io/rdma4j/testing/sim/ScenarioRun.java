@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  * giving up would be right then.
  */
 public final class ScenarioRun {
+    /** Far more than the longest timers take, whatever the network does. */
     private static final long TIME_LIMIT_NS = TimeUnit.HOURS.toNanos(10);
+
+    /** Packets without any message received or send completed, after which a run is given up. */
+    private static final long MAX_FRUITLESS_PACKETS = 1_000_000;
+
     private static final int RETRY_FOREVER = 7;
 
     /** What interfaces carry beyond the path MTU: more than the headers of IPv6, UDP, RoCE. */
@@ -81,6 +86,29 @@ public final class ScenarioRun {
         }
     }
 
+    /** Notices when packets go to and fro and nothing comes of it. */
+    private static final class Progress {
+        private final Simulation simulation;
+        private final Workload workload;
+        private int lastSteps;
+        private long sentThen;
+
+        Progress(Simulation simulation, Workload workload) {
+            this.simulation = simulation;
+            this.workload = workload;
+        }
+
+        boolean isStuck() {
+            long sent = simulation.network().sent();
+            int steps = workload.steps();
+            if (steps != lastSteps) {
+                lastSteps = steps;
+                sentThen = sent;
+            }
+            return sent - sentThen > MAX_FRUITLESS_PACKETS;
+        }
+    }
+
     private Endpoint endpoint(Simulation simulation, int index) {
         int mtuBytes = choices.pathMtu().bytes() + HEADER_ALLOWANCE;
         SimHost host = simulation.addHost(choices.address(index), mtuBytes, OPTIONS);
@@ -100,12 +128,13 @@ public final class ScenarioRun {
 
     private static void work(Simulation simulation, Workload workload, Report report) {
         try {
-            End end = simulation.run(() -> workload.isDone() || !report.isClean(), TIME_LIMIT_NS);
-            if (end != End.FINISHED) {
-                report.violation("the messages never arrived, the run ended in %s: %s", end, workload);
+            Progress progress = new Progress(simulation, workload);
+            End end = simulation.run(() -> workload.isDone() || !report.isClean() || progress.isStuck(), TIME_LIMIT_NS);
+            if (report.isClean() && !workload.isDone()) {
+                report.violation("the messages never arrived, the run ended in %s: %s".formatted(end, workload));
             }
         } catch (RuntimeException | AssertionError e) {
-            report.violation("%s at %s", e, e.getStackTrace().length == 0 ? "?" : e.getStackTrace()[0]);
+            report.violation("%s at %s".formatted(e, e.getStackTrace().length == 0 ? "?" : e.getStackTrace()[0]));
         }
     }
 
@@ -113,16 +142,16 @@ public final class ScenarioRun {
     private static void settle(Simulation simulation, Endpoint a, Endpoint b, Report report) {
         End end = simulation.run(() -> !report.isClean(), TIME_LIMIT_NS);
         if (end != End.IDLE) {
-            report.violation("all messages arrived, and yet there is no end: %s", end);
+            report.violation("all messages arrived, and yet there is no end: %s".formatted(end));
             return;
         }
         for (Endpoint endpoint : new Endpoint[] {a, b}) {
             if (endpoint.qp().state() != QpState.RTS) {
-                report.violation("%s is in %s", endpoint, endpoint.qp().state());
+                report.violation("%s is in %s".formatted(endpoint, endpoint.qp().state()));
             }
         }
         if (simulation.buffersInUse() != 0) {
-            report.violation("%d packet buffers were lost", simulation.buffersInUse());
+            report.violation("%d packet buffers were lost".formatted(simulation.buffersInUse()));
         }
     }
 

@@ -45,7 +45,8 @@ final class Sender {
         this.report = report;
         this.depth = capabilities.maxSendWr();
         this.account = new QueueAccount(depth, plan.count());
-        this.poster = new Poster(own + ": sends", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+        this.poster = new Poster(
+                own + ": sends", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
         this.signalsAll = own.qp().initAttributes().signalType() == SignalType.ALL_WR;
         this.maxSge = Math.min(capabilities.maxSendSge(), Layout.MAX_PIECES);
         this.slotBytes = Layout.slotBytes(plan.maxBytes());
@@ -57,6 +58,11 @@ final class Sender {
 
     boolean isDone() {
         return account.isDone();
+    }
+
+    /** Sends known to have completed so far. */
+    int completed() {
+        return account.returned();
     }
 
     long nextActionNs() {
@@ -153,20 +159,18 @@ final class Sender {
         report.event(TraceKind.COMPLETED_SEND, own.host().index(), index, wc.byteLength());
         int expected = nextToComplete();
         if (expected == account.posted() || wc.wrId() != expected) {
-            report.violation(
-                    "%s: completion of send %d, where %s is due",
-                    own, wc.wrId(), expected == account.posted() ? "none" : "that of send " + expected);
+            report.violation("%s: completion of send %d, where %s is due"
+                    .formatted(own, wc.wrId(), expected == account.posted() ? "none" : "that of send " + expected));
             return;
         }
         if (wc.status() != WcStatus.SUCCESS
                 || wc.opcode() != WcOpcode.SEND
                 || wc.qpNumber() != own.qp().qpn()) {
-            report.violation("%s: send %d ended as %s", own, index, wc);
+            report.violation("%s: send %d ended as %s".formatted(own, index, wc));
         }
         if (delivered.getAsInt() <= index) {
-            report.violation(
-                    "%s: send %d completed, but the peer has received only %d messages",
-                    own, index, delivered.getAsInt());
+            report.violation("%s: send %d completed, but the peer has received only %d messages"
+                    .formatted(own, index, delivered.getAsInt()));
         }
         for (int i = account.returned(); i <= index; i++) {
             scribble(memory.asSlice(slot(i), slotBytes));

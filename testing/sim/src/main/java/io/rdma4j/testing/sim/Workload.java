@@ -99,8 +99,19 @@ final class Workload implements Actor {
         return sides.stream().mapToInt(side -> side.receiver().received()).sum();
     }
 
+    /** Requests that have come back so far; grows as long as there is progress. */
+    int steps() {
+        int steps = 0;
+        for (Side side : sides) {
+            steps += side.receiver().received() + side.sender().completed();
+        }
+        return steps;
+    }
+
     @Override
     public String toString() {
-        return sides.stream().map(side -> side.sender() + ", " + side.receiver()).collect(Collectors.joining("; "));
+        return sides.stream()
+                .map(side -> side.sender() + ", " + side.receiver())
+                .collect(Collectors.joining("; "));
     }
 }
