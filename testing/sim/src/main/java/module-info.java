@@ -5,8 +5,8 @@ module io.rdma4j.testing.sim {
     requires io.rdma4j.packet;
     requires io.rdma4j.net;
     requires transitive io.rdma4j.verbs;
-    requires io.rdma4j.transport;
-    requires io.rdma4j.rxe;
+    requires transitive io.rdma4j.transport;
+    requires transitive io.rdma4j.rxe;
     requires static org.jspecify;
 
     exports io.rdma4j.testing.sim;

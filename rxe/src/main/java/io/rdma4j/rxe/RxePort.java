@@ -256,6 +256,11 @@ public final class RxePort implements AutoCloseable {
         return inputCounters;
     }
 
+    /** Packet buffers under way to the network; by the thread that drives the port. 0 whenever nothing is held back. */
+    public int buffersInUse() {
+        return buffers.count() - buffers.available();
+    }
+
     /** UDP port that packets of this queue pair leave from. */
     int sourcePort(int flowLabel, int localQpn, int remoteQpn) {
         int fixed = device.udpSourcePort();

@@ -21,6 +21,7 @@ record Tool(String name, String summary, Supplier<Command> command) {
                     "ping-pong over a reliable connection",
                     () -> new IbvRcPingPongCommand(Rdma::host)),
             new Tool("demo", "a ping-pong between two processes, and how fast it was", DemoCommand::new),
+            new Tool("sim", "messages over a network that loses and spoils packets, from a seed", SimCommand::new),
             new Tool(
                     "decode",
                     "the RoCE packets of a capture, one a line",

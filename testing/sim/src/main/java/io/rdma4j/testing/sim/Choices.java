@@ -1,0 +1,96 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.Psn;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.SignalType;
+import java.util.SplittableRandom;
+
+/**
+ * What the seed decided of a scenario.
+ *
+ * @param ipv6 the hosts speak IPv6
+ * @param pathMtu payload of a full packet
+ * @param capabilities sizes of both queue pairs
+ * @param signalType whether sends complete without being asked to
+ * @param sharedCq whether sends and receives complete into one queue
+ * @param timeout ACK timeout code
+ * @param minRnrTimer RNR timer code
+ * @param firstPsn of the first host's requests
+ * @param peerFirstPsn of the second host's requests
+ */
+record Choices(
+        boolean ipv6,
+        Mtu pathMtu,
+        QpCapabilities capabilities,
+        SignalType signalType,
+        boolean sharedCq,
+        int timeout,
+        int minRnrTimer,
+        int firstPsn,
+        int peerFirstPsn) {
+    private static final int PURPOSE = 1;
+    private static final int MAX_DEPTH_LOG2 = 5;
+    private static final int QUEUE_BYTES = 1 << 23;
+    private static final int MAX_SGE = 5;
+    private static final int MAX_INLINE_BYTES = 220;
+    private static final int MAX_RNR_TIMER = 16;
+    private static final long TIMEOUT_UNIT_NS = 4096;
+    private static final int MAX_TIMEOUT = 20;
+
+    static Choices of(Scenario scenario) {
+        SplittableRandom random = Seeds.stream(scenario.seed(), PURPOSE);
+        Mtu anyMtu = Mtu.ofCode(random.nextInt(Mtu.MTU_256.code(), Mtu.MTU_4096.code() + 1));
+        Mtu mtu = scenario.pathMtu();
+        return new Choices(
+                random.nextBoolean(),
+                mtu == null ? anyMtu : mtu,
+                new QpCapabilities(
+                        depth(scenario, random),
+                        depth(scenario, random),
+                        random.nextInt(1, MAX_SGE),
+                        random.nextInt(1, MAX_SGE),
+                        random.nextInt(0, MAX_INLINE_BYTES)),
+                random.nextInt(4) == 0 ? SignalType.ALL_WR : SignalType.REQ_WR,
+                random.nextBoolean(),
+                timeout(scenario.link(), random),
+                random.nextInt(1, MAX_RNR_TIMER),
+                firstPsn(scenario, random),
+                firstPsn(scenario, random));
+    }
+
+    /** Deep enough to be interesting, and not so deep that all messages fit in at once or memory runs short. */
+    private static int depth(Scenario scenario, SplittableRandom random) {
+        int wanted = (1 << random.nextInt(1, MAX_DEPTH_LOG2 + 1)) - 1;
+        int byMessages = Math.max(1, scenario.messages() / 3);
+        int byMemory = Math.max(1, QUEUE_BYTES / Math.max(1, scenario.maxBytes()));
+        return Math.min(wanted, Math.min(byMessages, byMemory));
+    }
+
+    /** From a little less than a round trip, which makes the sender impatient, to much more. */
+    private static int timeout(LinkProfile link, SplittableRandom random) {
+        long roundTripNs = 2 * link.latencyNs();
+        int code = 1;
+        while (code < MAX_TIMEOUT && TIMEOUT_UNIT_NS << code < roundTripNs) {
+            code++;
+        }
+        return Math.clamp(code + random.nextInt(-1, 9), 1, MAX_TIMEOUT);
+    }
+
+    /** Every other one so close to 2^24 that it wraps in the run. */
+    private static int firstPsn(Scenario scenario, SplittableRandom random) {
+        int anywhere = random.nextInt(Psn.MASK + 1);
+        int nearTheEnd = Psn.MASK - random.nextInt(Math.min(scenario.messages(), Psn.MASK));
+        Integer given = scenario.firstPsn();
+        if (given != null) {
+            return given;
+        }
+        return random.nextBoolean() ? anywhere : nearTheEnd;
+    }
+
+    /** Address of a host, by its index. */
+    Gid address(int index) {
+        return ipv6 ? new Gid(0xFD00_0000_0000_0000L, index + 1) : Gid.ofIpv4(0x0A00_0001 + index);
+    }
+}

@@ -1,0 +1,74 @@
+package io.rdma4j.testing.sim;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/** How a message lies in memory: pieces in order, with gaps before, between and behind that belong to nobody. */
+final class Layout {
+    /** Pieces at most. */
+    static final int MAX_PIECES = 6;
+
+    private static final int MAX_GAP_BYTES = 16;
+
+    private final int[] offsets;
+    private final int[] lengths;
+
+    private Layout(int[] offsets, int[] lengths) {
+        this.offsets = offsets;
+        this.lengths = lengths;
+    }
+
+    /** Bytes in which every layout of {@code capacity} bytes finds room. */
+    static int slotBytes(int capacity) {
+        return capacity + (MAX_PIECES + 1) * MAX_GAP_BYTES;
+    }
+
+    /** Room for {@code capacity} bytes in up to {@code maxPieces} pieces, some of which may be empty. */
+    static Layout random(SplittableRandom random, int capacity, int maxPieces) {
+        int pieces = capacity == 0 ? random.nextInt(0, 2) : random.nextInt(1, maxPieces + 1);
+        int[] offsets = new int[pieces];
+        int[] lengths = new int[pieces];
+        int left = capacity;
+        int offset = 0;
+        for (int i = 0; i < pieces; i++) {
+            offset += random.nextInt(0, MAX_GAP_BYTES + 1);
+            offsets[i] = offset;
+            lengths[i] = i == pieces - 1 ? left : random.nextInt(0, left + 1);
+            left -= lengths[i];
+            offset += lengths[i];
+        }
+        return new Layout(offsets, lengths);
+    }
+
+    int pieces() {
+        return offsets.length;
+    }
+
+    /** Offset of a piece within the slot. */
+    int offset(int piece) {
+        return offsets[piece];
+    }
+
+    int length(int piece) {
+        return lengths[piece];
+    }
+
+    /** Copies the first {@code length} bytes of {@code message} into the pieces of the slot at {@code base}. */
+    void scatter(MemorySegment message, int length, MemorySegment target, long base) {
+        int done = 0;
+        for (int i = 0; i < offsets.length && done < length; i++) {
+            int part = Math.min(lengths[i], length - done);
+            MemorySegment.copy(message, done, target, base + offsets[i], part);
+            done += part;
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("[");
+        for (int i = 0; i < offsets.length; i++) {
+            text.append(i == 0 ? "" : ", ").append(offsets[i]).append('+').append(lengths[i]);
+        }
+        return text.append(']').toString();
+    }
+}

@@ -1,0 +1,114 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/**
+ * What one direction of a link does to packets. Probabilities are per packet, in 0..1, and independent of one another.
+ *
+ * @param latencyNs from the last bit sent to the packet's arrival
+ * @param bitsPerSecond how fast bits leave; 0: all at once
+ * @param queuePackets packets that wait for their turn at most, beyond which they are dropped; without meaning at speed 0
+ * @param mtuBytes largest IP packet; longer ones vanish, as don't-fragment packets do in a network that tells nobody
+ * @param loss a packet vanishes
+ * @param duplication it arrives twice
+ * @param reordering it is late by up to {@code reorderNs}, so that others overtake it
+ * @param reorderNs at least 1
+ * @param corruption one to eight bits, or bytes, anywhere in it are changed, headers included
+ */
+public record LinkProfile(
+        long latencyNs,
+        long bitsPerSecond,
+        int queuePackets,
+        int mtuBytes,
+        double loss,
+        double duplication,
+        double reordering,
+        long reorderNs,
+        double corruption) {
+    /** Delivers everything once, in order, whole, after ten microseconds. */
+    public static final LinkProfile PERFECT = new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0);
+
+    /** @throws RdmaException EINVAL for a value out of range */
+    public LinkProfile {
+        atLeast("latency", latencyNs, 0);
+        atLeast("bandwidth", bitsPerSecond, 0);
+        atLeast("queue length", queuePackets, 1);
+        atLeast("path MTU", mtuBytes, 68);
+        atLeast("reordering delay", reorderNs, 1);
+        probability("loss", loss);
+        probability("duplication", duplication);
+        probability("reordering", reordering);
+        probability("corruption", corruption);
+    }
+
+    private static void atLeast(String name, long value, long minimum) {
+        if (value < minimum) {
+            throw new RdmaException(Errno.EINVAL, name + " " + value + " is less than " + minimum);
+        }
+    }
+
+    private static void probability(String name, double value) {
+        if (!(value >= 0 && value <= 1)) {
+            throw new RdmaException(Errno.EINVAL, name + " " + value + " is not a probability from 0 to 1");
+        }
+    }
+
+    /** How long {@code bytes} take to leave. */
+    long serialisationNs(int bytes) {
+        return bitsPerSecond == 0 ? 0 : bytes * 8_000_000_000L / bitsPerSecond;
+    }
+
+    public LinkProfile withLatencyNs(long ns) {
+        return new LinkProfile(
+                ns, bitsPerSecond, queuePackets, mtuBytes, loss, duplication, reordering, reorderNs, corruption);
+    }
+
+    /** Speed, and how many packets wait for their turn. */
+    public LinkProfile withBandwidth(long bitsEachSecond, int queueLimit) {
+        return new LinkProfile(
+                latencyNs, bitsEachSecond, queueLimit, mtuBytes, loss, duplication, reordering, reorderNs, corruption);
+    }
+
+    public LinkProfile withMtuBytes(int bytes) {
+        return new LinkProfile(
+                latencyNs, bitsPerSecond, queuePackets, bytes, loss, duplication, reordering, reorderNs, corruption);
+    }
+
+    public LinkProfile withLoss(double probability) {
+        return new LinkProfile(
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                probability,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption);
+    }
+
+    public LinkProfile withDuplication(double probability) {
+        return new LinkProfile(
+                latencyNs, bitsPerSecond, queuePackets, mtuBytes, loss, probability, reordering, reorderNs, corruption);
+    }
+
+    /** Probability and largest delay. */
+    public LinkProfile withReordering(double probability, long delayNs) {
+        return new LinkProfile(
+                latencyNs, bitsPerSecond, queuePackets, mtuBytes, loss, duplication, probability, delayNs, corruption);
+    }
+
+    public LinkProfile withCorruption(double probability) {
+        return new LinkProfile(
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                probability);
+    }
+}

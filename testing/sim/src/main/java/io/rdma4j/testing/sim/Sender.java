@@ -1,0 +1,194 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.function.IntSupplier;
+
+/**
+ * Posts the messages of a plan, through both doors of the API, at times of its own choice; checks that they complete once,
+ * in order, exactly those that should, and not before they have arrived. Memory that is its own again it overwrites at
+ * once, so that a device that still reads it is found out by the receiver.
+ */
+final class Sender {
+    private static final long MAX_PAUSE_NS = 100_000;
+
+    private final Endpoint own;
+    private final MessagePlan plan;
+    private final IntSupplier delivered;
+    private final SplittableRandom random;
+    private final Report report;
+    private final QueueAccount account;
+    private final Poster poster;
+    private final boolean signalsAll;
+    private final int maxSge;
+    private final int depth;
+    private final int slotBytes;
+    private final MemoryRegion region;
+    private final MemorySegment memory;
+    private final MemorySegment scratch;
+
+    /** @param delivered messages that the peer has received so far */
+    Sender(Endpoint own, MessagePlan plan, IntSupplier delivered, long seed, Report report) {
+        QpCapabilities capabilities = own.capabilities();
+        this.own = own;
+        this.plan = plan;
+        this.delivered = delivered;
+        this.random = new SplittableRandom(seed);
+        this.report = report;
+        this.depth = capabilities.maxSendWr();
+        this.account = new QueueAccount(depth, plan.count());
+        this.poster = new Poster(
+                own + ": sends", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+        this.signalsAll = own.qp().initAttributes().signalType() == SignalType.ALL_WR;
+        this.maxSge = Math.min(capabilities.maxSendSge(), Layout.MAX_PIECES);
+        this.slotBytes = Layout.slotBytes(plan.maxBytes());
+        // One more than the queue is deep: a message in one piece.
+        this.region = own.register((depth + 1L) * slotBytes);
+        this.memory = region.segment();
+        this.scratch = memory.asSlice((long) depth * slotBytes);
+    }
+
+    boolean isDone() {
+        return account.isDone();
+    }
+
+    /** Sends known to have completed so far. */
+    int completed() {
+        return account.returned();
+    }
+
+    long nextActionNs() {
+        return poster.nextActionNs();
+    }
+
+    /** Posts if it feels like it; true if it did. */
+    boolean act(long nowNs) {
+        return poster.act(nowNs, random.nextBoolean() ? this::postBatch : this::postRequests);
+    }
+
+    /** The door that allocates nothing: all of them with one doorbell. */
+    private void postBatch(int count) {
+        SendBatch batch = own.qp().startSend();
+        for (int i = 0; i < count; i++) {
+            Message message = prepare(i);
+            batch.wrId(message.index());
+            if (message.signaled()) {
+                batch.signaled();
+            }
+            if (message.solicited()) {
+                batch.solicited();
+            }
+            if (message.hasImmediate()) {
+                batch.sendImm(message.immediate());
+            } else {
+                batch.send();
+            }
+            if (message.inline()) {
+                batch.inline(scratch.asSlice(0, message.length()));
+            } else {
+                Layout layout = place(message);
+                for (int piece = 0; piece < layout.pieces(); piece++) {
+                    long address = region.address() + slot(message.index()) + layout.offset(piece);
+                    batch.sge(region.lkey(), address, layout.length(piece));
+                }
+            }
+        }
+        batch.complete();
+        scribble(scratch);
+    }
+
+    /** The friendly door: one after the other. */
+    private void postRequests(int count) {
+        for (int i = 0; i < count; i++) {
+            Message message = prepare(i);
+            SendRequest.Builder request =
+                    message.hasImmediate() ? SendRequest.sendWithImmediate(message.immediate()) : SendRequest.send();
+            request.wrId(message.index());
+            if (message.signaled()) {
+                request.signaled();
+            }
+            if (message.solicited()) {
+                request.solicited();
+            }
+            if (message.inline()) {
+                request.inlineData(scratch.asSlice(0, message.length()));
+            } else {
+                Layout layout = place(message);
+                for (int piece = 0; piece < layout.pieces(); piece++) {
+                    request.sge(region.sge(slot(message.index()) + layout.offset(piece), layout.length(piece)));
+                }
+            }
+            own.qp().postSend(request.build());
+            scribble(scratch);
+        }
+    }
+
+    /** The message so many places behind the last one posted, its bytes in the scratch memory. */
+    private Message prepare(int ahead) {
+        Message message = plan.message(account.posted() + ahead);
+        Pattern.write(message.key(), scratch, 0, message.length());
+        report.event(TraceKind.POSTED_SEND, own.host().index(), message.index(), message.length());
+        return message;
+    }
+
+    /** Brings the message from the scratch memory into its slot. */
+    private Layout place(Message message) {
+        Layout layout = Layout.random(random, message.length(), maxSge);
+        layout.scatter(scratch, message.length(), memory, slot(message.index()));
+        return layout;
+    }
+
+    private long slot(int index) {
+        return (long) (index % depth) * slotBytes;
+    }
+
+    private void scribble(MemorySegment segment) {
+        segment.fill((byte) random.nextInt());
+    }
+
+    void onCompletion(WorkCompletion wc) {
+        int index = (int) wc.wrId();
+        report.event(TraceKind.COMPLETED_SEND, own.host().index(), index, wc.byteLength());
+        int expected = nextToComplete();
+        if (expected == account.posted() || wc.wrId() != expected) {
+            report.violation("%s: completion of send %d, where %s is due"
+                    .formatted(own, wc.wrId(), expected == account.posted() ? "none" : "that of send " + expected));
+            return;
+        }
+        if (wc.status() != WcStatus.SUCCESS
+                || wc.opcode() != WcOpcode.SEND
+                || wc.qpNumber() != own.qp().qpn()) {
+            report.violation("%s: send %d ended as %s".formatted(own, index, wc));
+        }
+        if (delivered.getAsInt() <= index) {
+            report.violation("%s: send %d completed, but the peer has received only %d messages"
+                    .formatted(own, index, delivered.getAsInt()));
+        }
+        for (int i = account.returned(); i <= index; i++) {
+            scribble(memory.asSlice(slot(i), slotBytes));
+        }
+        account.returnUpTo(index);
+    }
+
+    /** The oldest send under way that is to complete visibly; the number of the next to be posted if there is none. */
+    private int nextToComplete() {
+        int index = account.returned();
+        while (index < account.posted() && !signalsAll && !plan.message(index).signaled()) {
+            index++;
+        }
+        return index;
+    }
+
+    @Override
+    public String toString() {
+        return own + ": " + account.posted() + " sends posted, " + account.returned() + " back";
+    }
+}

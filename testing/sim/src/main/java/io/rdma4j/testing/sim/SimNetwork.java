@@ -1,0 +1,176 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Gid;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The packets under way between the hosts, by their time of arrival; what arrives at the same time does so in the order
+ * in which it was sent. Every ordered pair of hosts has a {@link SimLink} of its own. One thread.
+ */
+public final class SimNetwork implements AutoCloseable {
+    /** Packets under way at most. */
+    static final int BUFFERS = 2048;
+
+    private static final int MAX_PACKET_BYTES = 4096 + 128;
+
+    private record Arrival(long timeNs, long sequence, SimLink link, SkBuff packet) {
+        static int compare(Arrival a, Arrival b) {
+            // By distance, so that the clock may wrap.
+            int order = Long.signum(a.timeNs - b.timeNs);
+            return order != 0 ? order : Long.compare(a.sequence, b.sequence);
+        }
+    }
+
+    private final VirtualClock clock;
+    private final Trace trace;
+    private final LinkProfile profile;
+    private final long seed;
+    private final SkBuffPool buffers = new SkBuffPool(BUFFERS, MAX_PACKET_BYTES);
+    private final PriorityQueue<Arrival> arrivals = new PriorityQueue<>(Arrival::compare);
+    private final List<SimLinkDevice> devices = new ArrayList<>();
+    private final List<List<SimLink>> links = new ArrayList<>();
+    private @Nullable PcapWriter capture;
+    private long sequence;
+    private long sent;
+    private long unroutable;
+
+    SimNetwork(VirtualClock clock, Trace trace, LinkProfile profile, long seed) {
+        this.clock = clock;
+        this.trace = trace;
+        this.profile = profile;
+        this.seed = seed;
+    }
+
+    /** Attaches a host that has {@code addresses}, and links it with all others. */
+    SimLinkDevice attach(int mtuBytes, List<Gid> addresses) {
+        SimLinkDevice device = new SimLinkDevice(this, devices.size(), mtuBytes, addresses);
+        devices.add(device);
+        links.add(new ArrayList<>());
+        for (SimLinkDevice other : devices) {
+            links.get(other.index()).add(link(other, device));
+            if (other != device) {
+                links.get(device.index()).add(other.index(), link(device, other));
+            }
+        }
+        return device;
+    }
+
+    private SimLink link(SimLinkDevice from, SimLinkDevice to) {
+        long purpose = (long) from.index() << 32 | to.index();
+        return new SimLink(this, from, to, profile, Seeds.derive(seed, purpose));
+    }
+
+    /** The direction from one host to another, by the order in which they were added, from 0. */
+    public SimLink link(int from, int to) {
+        return links.get(from).get(to);
+    }
+
+    /** What became of all packets so far. */
+    public LinkStats stats() {
+        LinkStats sum = new LinkStats();
+        links.forEach(row -> row.forEach(link -> sum.add(link.stats())));
+        return sum;
+    }
+
+    /** Packets that hosts have sent so far. */
+    long sent() {
+        return sent;
+    }
+
+    /** Packets to addresses that no host has. */
+    public long unroutable() {
+        return unroutable;
+    }
+
+    /** Writes every packet that a host sends, lost ones too; null for nowhere. */
+    void capture(@Nullable PcapWriter writer) {
+        capture = writer;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    /** Takes a finished packet from a host; the buffer stays the caller's. */
+    void send(SimLinkDevice from, SkBuff packet) {
+        sent++;
+        PcapWriter writer = capture;
+        if (writer != null) {
+            writer.write(clock.elapsedNs(), packet.memory().asSlice(packet.data(), packet.len()));
+        }
+        Gid destination = destination(packet);
+        for (SimLinkDevice to : devices) {
+            if (to.hasAddress(destination)) {
+                link(from.index(), to.index()).send(packet, clock.nanoTime());
+                return;
+            }
+        }
+        unroutable++;
+    }
+
+    private static Gid destination(SkBuff packet) {
+        MemorySegment memory = packet.memory();
+        int ip = packet.data();
+        return Ipv4.version(memory, ip) == Ipv4.VERSION
+                ? Gid.ofIpv4(Ipv4.destination(memory, ip))
+                : Ipv6.destination(memory, ip);
+    }
+
+    /** A copy for the way, or null if too many are under way. */
+    @Nullable
+    SkBuff copy(SkBuff packet) {
+        SkBuff copy = buffers.allocate();
+        if (copy != null) {
+            int at = copy.put(packet.len());
+            MemorySegment.copy(packet.memory(), packet.data(), copy.memory(), at, packet.len());
+        }
+        return copy;
+    }
+
+    void schedule(long timeNs, SimLink link, SkBuff packet) {
+        arrivals.add(new Arrival(timeNs, sequence++, link, packet));
+    }
+
+    /** When the next packet arrives, or {@link Deadline#NEVER}. */
+    long nextArrivalNs() {
+        Arrival next = arrivals.peek();
+        return next == null ? Deadline.NEVER : next.timeNs();
+    }
+
+    /** Lets arrive what is due; true if there was something. */
+    boolean deliver() {
+        boolean delivered = false;
+        for (Arrival next = arrivals.peek(); next != null && isDue(next); next = arrivals.peek()) {
+            arrivals.remove();
+            next.link().arrive(next.packet());
+            delivered = true;
+        }
+        return delivered;
+    }
+
+    private boolean isDue(Arrival arrival) {
+        return arrival.timeNs() - clock.nanoTime() <= 0;
+    }
+
+    /** Packets under way or waiting in a host's inbox; 0 when all is quiet. */
+    int buffersInUse() {
+        return buffers.count() - buffers.available();
+    }
+
+    /** Drops what is under way; the hosts are gone. */
+    @Override
+    public void close() {
+        arrivals.forEach(arrival -> arrival.packet().free());
+        arrivals.clear();
+        buffers.close();
+    }
+}

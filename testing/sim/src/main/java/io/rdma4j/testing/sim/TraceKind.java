@@ -1,0 +1,31 @@
+package io.rdma4j.testing.sim;
+
+/** What a line of the trace reports. */
+enum TraceKind {
+    SENT("sent"),
+    LOST("lost"),
+    TOO_LONG("too long for the path"),
+    QUEUE_FULL("queue full"),
+    DUPLICATED("duplicated"),
+    DELAYED("delayed"),
+    CORRUPTED("corrupted"),
+    ARRIVED("arrived"),
+    POSTED_SEND("posted send"),
+    POSTED_RECEIVE("posted receive"),
+    COMPLETED_SEND("completed send"),
+    COMPLETED_RECEIVE("completed receive");
+
+    private final String text;
+
+    TraceKind(String text) {
+        this.text = text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    boolean isPacket() {
+        return compareTo(POSTED_SEND) < 0;
+    }
+}

@@ -1,0 +1,117 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.WorkCompletion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/** Messages both ways over one connection: at each end a sender, a receiver, and the polls that feed them. */
+final class Workload implements Actor {
+    private static final int PURPOSE = 2;
+    private static final int MAX_POLL = 20;
+
+    private final List<Side> sides;
+    private final SplittableRandom random;
+
+    private record Side(Endpoint endpoint, Sender sender, Receiver receiver) {}
+
+    /** Between two endpoints that are connected, or will be before the simulation runs. */
+    Workload(Endpoint a, Endpoint b, Scenario scenario, int mtuBytes, Report report) {
+        SplittableRandom seeds = Seeds.stream(scenario.seed(), PURPOSE);
+        MessagePlan fromA = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, a.capabilities());
+        MessagePlan fromB = new MessagePlan(seeds.nextLong(), scenario, mtuBytes, b.capabilities());
+        Receiver toA = new Receiver(a, fromB, seeds.nextLong(), report);
+        Receiver toB = new Receiver(b, fromA, seeds.nextLong(), report);
+        sides = List.of(
+                new Side(a, new Sender(a, fromA, toB::received, seeds.nextLong(), report), toA),
+                new Side(b, new Sender(b, fromB, toA::received, seeds.nextLong(), report), toB));
+        random = seeds.split();
+    }
+
+    @Override
+    public boolean act(long nowNs) {
+        boolean acted = false;
+        for (Side side : sides) {
+            acted |= poll(side);
+        }
+        for (Side side : sides) {
+            acted |= side.receiver().act(nowNs);
+            acted |= side.sender().act(nowNs);
+        }
+        return acted;
+    }
+
+    @Override
+    public long nextActionNs() {
+        long nextNs = Deadline.NEVER;
+        for (Side side : sides) {
+            nextNs = Deadline.earlier(nextNs, side.receiver().nextActionNs());
+            nextNs = Deadline.earlier(nextNs, side.sender().nextActionNs());
+        }
+        return nextNs;
+    }
+
+    /** Receives first: a send may complete only after its message was received. */
+    private boolean poll(Side side) {
+        Endpoint endpoint = side.endpoint();
+        boolean polled = poll(side, endpoint.receiveCq());
+        if (endpoint.sendCq() != endpoint.receiveCq()) {
+            polled |= poll(side, endpoint.sendCq());
+        }
+        return polled;
+    }
+
+    private boolean poll(Side side, CompletionQueue cq) {
+        int max = random.nextInt(1, MAX_POLL + 1);
+        List<WorkCompletion> completions = random.nextBoolean() ? cq.poll(max) : pollByCursor(cq, max);
+        for (WorkCompletion wc : completions) {
+            if ((wc.wrId() & Receiver.WR_ID_MARK) != 0) {
+                side.receiver().onCompletion(wc);
+            } else {
+                side.sender().onCompletion(wc);
+            }
+        }
+        return !completions.isEmpty();
+    }
+
+    private static List<WorkCompletion> pollByCursor(CompletionQueue cq, int max) {
+        List<WorkCompletion> completions = new ArrayList<>();
+        try (CompletionCursor cursor = cq.startPoll()) {
+            while (completions.size() < max && cursor.next()) {
+                completions.add(WorkCompletion.of(cursor));
+            }
+        }
+        return completions;
+    }
+
+    /** True when every message has been received and every send that should has completed. */
+    boolean isDone() {
+        return sides.stream()
+                .allMatch(side -> side.sender().isDone() && side.receiver().isDone());
+    }
+
+    /** Messages received so far, both directions together. */
+    int received() {
+        return sides.stream().mapToInt(side -> side.receiver().received()).sum();
+    }
+
+    /** Requests that have come back so far; grows as long as there is progress. */
+    int steps() {
+        int steps = 0;
+        for (Side side : sides) {
+            steps += side.receiver().received() + side.sender().completed();
+        }
+        return steps;
+    }
+
+    @Override
+    public String toString() {
+        return sides.stream()
+                .map(side -> side.sender() + ", " + side.receiver())
+                .collect(Collectors.joining("; "));
+    }
+}

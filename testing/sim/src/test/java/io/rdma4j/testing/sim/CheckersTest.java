@@ -1,0 +1,163 @@
+package io.rdma4j.testing.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WcFlag;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each checker can fail. */
+class CheckersTest {
+    private static final int DEPTH = 15;
+
+    private final Pair pair = new Pair(Pair.connection(10, 7, 7));
+    private final Report report = new Report(pair.simulation.clock(), pair.simulation.trace());
+    private final Scenario scenario = Scenario.of(5).withMessages(DEPTH).withSizes(100, 100);
+    private final MessagePlan plan = new MessagePlan(1, scenario, Mtu.MTU_1024.bytes(), pair.sender.capabilities());
+
+    @AfterEach
+    void close() {
+        pair.close();
+    }
+
+    @Test
+    void aNetworkThatChangesBytesAndMakesTheIcrcFitIsFoundOut() {
+        RunResult result = new ScenarioRun(Scenario.of(1).withSizes(100, 1000))
+                .prepare(network -> network.link(0, 1).hook(Tampering.forgeRequests(Tampering::flipPayload)))
+                .run();
+        assertThat(result.violations())
+                .first()
+                .asString()
+                .contains("host1: message 0 of")
+                .contains("is wrong");
+        assertThat(result.trace()).last().asString().contains("host1 completed receive 0");
+    }
+
+    @Test
+    void messagesThatNeverArriveAreFoundOut() {
+        RunResult result = new ScenarioRun(Scenario.of(1))
+                .prepare(network -> network.link(0, 1).hook(packet -> false))
+                .run();
+        assertThat(result.violations()).singleElement().asString().contains("the messages never arrived");
+    }
+
+    @Test
+    void aCompletionOutOfTurnIsFoundOut() {
+        Receiver receiver = receiver();
+        receiver.onCompletion(received(1, plan.message(1)));
+        assertThat(report.violations()).singleElement().asString().contains("where that of receive 0 is due");
+    }
+
+    @Test
+    void aSendThatCompletesOutOfTurnIsFoundOut() {
+        sender(DEPTH).onCompletion(sent(DEPTH - 1, WcStatus.SUCCESS));
+        assertThat(report.violations()).singleElement().asString().contains("where that of send 0 is due");
+    }
+
+    @Test
+    void aSendThatCompletesTwiceIsFoundOut() {
+        Sender sender = sender(DEPTH);
+        for (int i = 0; i < DEPTH; i++) {
+            if (isSignaled(i)) {
+                sender.onCompletion(sent(i, WcStatus.SUCCESS));
+            }
+        }
+        assertThat(report.violations()).isEmpty();
+        assertThat(sender.isDone()).isTrue();
+        sender.onCompletion(sent(DEPTH - 1, WcStatus.SUCCESS));
+        assertThat(report.violations()).singleElement().asString().contains("where none is due");
+    }
+
+    @Test
+    void aSendThatFailedIsFoundOut() {
+        sender(DEPTH).onCompletion(sent(0, WcStatus.RETRY_EXC_ERR));
+        assertThat(report.violations()).singleElement().asString().contains("RETRY_EXC_ERR");
+    }
+
+    @Test
+    void aSendThatCompletesBeforeItsMessageArrivedIsFoundOut() {
+        sender(0).onCompletion(sent(0, WcStatus.SUCCESS));
+        assertThat(report.violations()).singleElement().asString().contains("has received only 0");
+    }
+
+    @Test
+    void aWrongLengthAndAWrongFlagAreFoundOut() {
+        Receiver receiver = receiver();
+        WorkCompletion first = received(0, plan.message(0));
+        receiver.onCompletion(with(first, first.byteLength() - 1, first.flags()));
+        assertThat(report.violations()).anyMatch(text -> text.contains("index=0") && text.contains("received as"));
+
+        WorkCompletion second = received(1, plan.message(1));
+        Set<WcFlag> wrong = plan.message(1).hasImmediate() ? Set.of() : Set.of(WcFlag.WITH_IMM);
+        receiver.onCompletion(with(second, second.byteLength(), wrong));
+        assertThat(report.violations()).anyMatch(text -> text.contains("index=1") && text.contains("received as"));
+    }
+
+    @Test
+    void memoryThatTheDeviceDidNotWriteIsFoundOut() {
+        // The completion is right, and yet no packet has come: the bytes cannot be there.
+        receiver().onCompletion(received(0, plan.message(0)));
+        assertThat(report.violations()).singleElement().asString().contains("is wrong");
+    }
+
+    @Test
+    void aRefusedPostIsFoundOut() {
+        QueueAccount account = new QueueAccount(1, 1);
+        Poster poster = new Poster("host0: sends", account, new SplittableRandom(1), 1, 0, report);
+        poster.act(1, count -> {
+            throw new RdmaException(Errno.ENOMEM, "the send queue is full");
+        });
+        assertThat(report.violations()).singleElement().asString().contains("host0: sends 0..0 were refused");
+    }
+
+    private boolean isSignaled(int index) {
+        return plan.message(index).signaled()
+                || pair.sender.qp().initAttributes().signalType() == SignalType.ALL_WR;
+    }
+
+    /** Has posted all receives. */
+    private Receiver receiver() {
+        Receiver receiver = new Receiver(pair.receiver, plan, 1, report);
+        receiver.act(Long.MAX_VALUE / 2);
+        return receiver;
+    }
+
+    /** Has posted all sends. */
+    private Sender sender(int delivered) {
+        Sender sender = new Sender(pair.sender, plan, () -> delivered, 1, report);
+        sender.act(Long.MAX_VALUE / 2);
+        return sender;
+    }
+
+    private WorkCompletion sent(long wrId, WcStatus status) {
+        return new WorkCompletion(
+                wrId, status, WcOpcode.SEND, 0, 100, pair.sender.qp().qpn(), 0, 0, Set.of());
+    }
+
+    private WorkCompletion received(int index, Message message) {
+        return new WorkCompletion(
+                index | Receiver.WR_ID_MARK,
+                WcStatus.SUCCESS,
+                WcOpcode.RECV,
+                0,
+                message.length(),
+                pair.receiver.qp().qpn(),
+                message.immediate(),
+                0,
+                message.hasImmediate() ? Set.of(WcFlag.WITH_IMM) : Set.of());
+    }
+
+    private static WorkCompletion with(WorkCompletion wc, int bytes, Set<WcFlag> flags) {
+        return new WorkCompletion(
+                wc.wrId(), wc.status(), wc.opcode(), 0, bytes, wc.qpNumber(), wc.immediate(), 0, flags);
+    }
+}

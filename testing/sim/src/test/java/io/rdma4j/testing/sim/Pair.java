@@ -1,0 +1,99 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WorkCompletion;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Two connected endpoints that do nothing by themselves: the first sends, the second receives. */
+final class Pair implements AutoCloseable {
+    private static final int REGION_BYTES = 1 << 16;
+    private static final long LIMIT_NS = TimeUnit.HOURS.toNanos(24);
+
+    final Simulation simulation = new Simulation(1, LinkProfile.PERFECT);
+    final Endpoint sender;
+    final Endpoint receiver;
+    private final MemoryRegion source;
+    private final MemoryRegion target;
+
+    Pair(Connection connection) {
+        this(connection, TransportOptions.DEFAULT);
+    }
+
+    Pair(Connection connection, TransportOptions options) {
+        QpCapabilities capabilities = QpCapabilities.of(15, 15);
+        sender = new Endpoint(host(1, options), capabilities, SignalType.ALL_WR, false);
+        receiver = new Endpoint(host(2, options), capabilities, SignalType.ALL_WR, false);
+        source = sender.register(REGION_BYTES);
+        target = receiver.register(REGION_BYTES);
+        sender.connect(receiver, connection);
+        receiver.connect(sender, connection);
+    }
+
+    private SimHost host(int address, TransportOptions options) {
+        return simulation.addHost(Gid.ofIpv4(0x0A00_0000 | address), Mtu.MTU_4096.bytes() + 128, options);
+    }
+
+    /** Path MTU 1024, timeout code 10 (4.2 ms), RNR timer code 12 (0.64 ms), both first PSNs 100. */
+    static Connection connection(int timeout, int retryCount, int rnrRetry) {
+        return new Connection(Mtu.MTU_1024, timeout, retryCount, rnrRetry, 12, 100, 100);
+    }
+
+    /** Of requests. */
+    SimLink there() {
+        return simulation.network().link(0, 1);
+    }
+
+    /** Of answers. */
+    SimLink back() {
+        return simulation.network().link(1, 0);
+    }
+
+    void postSend(long wrId, int bytes) {
+        sender.qp()
+                .startSend()
+                .wrId(wrId)
+                .send()
+                .sge(source.lkey(), source.address(), bytes)
+                .complete();
+    }
+
+    void postReceive(long wrId) {
+        receiver.qp()
+                .startReceive()
+                .receive(wrId)
+                .sge(target.lkey(), target.address(), REGION_BYTES)
+                .complete();
+    }
+
+    /** Lets everything happen that happens by itself. */
+    End run() {
+        return simulation.run(() -> false, LIMIT_NS);
+    }
+
+    /** The next {@code ns} only. */
+    End runFor(long ns) {
+        return simulation.run(() -> false, ns);
+    }
+
+    List<WorkCompletion> sent() {
+        return sender.sendCq().poll(100);
+    }
+
+    List<WorkCompletion> received() {
+        return receiver.receiveCq().poll(100);
+    }
+
+    @Override
+    public void close() {
+        sender.close();
+        receiver.close();
+        simulation.close();
+    }
+}

@@ -1,0 +1,201 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.testing.sim.PcapWriter;
+import io.rdma4j.testing.sim.RunResult;
+import io.rdma4j.testing.sim.Scenario;
+import io.rdma4j.testing.sim.ScenarioRun;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code sim}: two hosts in this process, in virtual time, on a network that loses, doubles, reorders and corrupts packets,
+ * and checkers that watch every message. A seed gives the same run each time.
+ *
+ * <p>Exit code 1 if something was wrong, with the command that shows it again.
+ */
+final class SimCommand extends GetoptCommand {
+    /** Runs one scenario. */
+    @FunctionalInterface
+    interface Runner {
+        RunResult run(Scenario scenario, @Nullable PcapWriter capture);
+    }
+
+    private static final int VIOLATED = 1;
+
+    /** Events shown before a violation; all that are known with -v. */
+    private static final int TRACE_LINES = 30;
+
+    private static final long PROGRESS_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final Runner runner;
+
+    SimCommand() {
+        this((scenario, capture) -> new ScenarioRun(scenario).capture(capture).run());
+    }
+
+    SimCommand(Runner runner) {
+        super("sim", Main.USAGE, SimOptions.TABLE);
+        this.runner = runner;
+    }
+
+    @Override
+    String synopsis() {
+        return "Usage: sim [OPTION...]      exchange messages over a bad network in virtual time, and check them";
+    }
+
+    @Override
+    int run(Options options, PrintWriter out, PrintWriter err) throws IOException {
+        atMostOperands(options, 0);
+        SimOptions sim = SimOptions.parse(options);
+        Tally tally = new Tally(sim, out);
+        try (PcapWriter capture = openCapture(sim)) {
+            Progress progress = new Progress(sim.runs(), err);
+            for (int run = 0; run < sim.runs(); run++) {
+                progress.show(run);
+                RunResult result = runner.run(sim.scenario(run), capture);
+                if (tally.isWorthALine(result)) {
+                    progress.clear();
+                }
+                tally.add(result);
+            }
+            progress.clear();
+        }
+        tally.printSummary();
+        return tally.violations == 0 ? 0 : VIOLATED;
+    }
+
+    private static @Nullable PcapWriter openCapture(SimOptions sim) throws IOException {
+        String file = sim.capture();
+        return file == null ? null : new PcapWriter(Path.of(file));
+    }
+
+    /** Adds up, and prints what is worth a line. */
+    private static final class Tally {
+        private final SimOptions options;
+        private final PrintWriter out;
+        private final List<Map<String, Object>> documents = new ArrayList<>();
+        private int runs;
+        private long messages;
+        private long packets;
+        private long retransmitted;
+        private long violations;
+
+        Tally(SimOptions options, PrintWriter out) {
+            this.options = options;
+            this.out = out;
+        }
+
+        boolean isWorthALine(RunResult result) {
+            return options.verbose() || !result.violations().isEmpty();
+        }
+
+        void add(RunResult result) {
+            runs++;
+            messages += result.messages();
+            packets += result.packets();
+            retransmitted += result.retransmitted();
+            if (options.verbose() && !options.json()) {
+                out.println(line(result));
+            }
+            if (!result.violations().isEmpty()) {
+                report(result);
+            }
+            violations += result.violations().size();
+        }
+
+        private static String line(RunResult result) {
+            return String.format(
+                    Locale.ROOT,
+                    "seed %d: %d messages, %d packets, %d retransmitted, %d violations, %.3f ms; link: %s",
+                    result.scenario().seed(),
+                    result.messages(),
+                    result.packets(),
+                    result.retransmitted(),
+                    result.violations().size(),
+                    result.elapsedNs() / 1e6,
+                    result.network());
+        }
+
+        private void report(RunResult result) {
+            String repro = SimOptions.repro(result.scenario());
+            if (options.json()) {
+                for (String violation : result.violations()) {
+                    Map<String, Object> document = new LinkedHashMap<>();
+                    document.put("seed", result.scenario().seed());
+                    document.put("violation", violation);
+                    document.put("repro", repro);
+                    documents.add(document);
+                }
+                return;
+            }
+            if (options.verbose() || violations == 0) {
+                List<String> trace = result.trace();
+                int from = options.verbose() ? 0 : Math.max(0, trace.size() - TRACE_LINES);
+                trace.subList(from, trace.size()).forEach(out::println);
+            }
+            for (String violation : result.violations()) {
+                out.println("violation in seed " + result.scenario().seed() + ": " + violation);
+            }
+            out.println("to see it again: " + repro);
+        }
+
+        void printSummary() {
+            if (options.json()) {
+                Map<String, Object> document = new LinkedHashMap<>();
+                document.put("runs", runs);
+                document.put("messages", messages);
+                document.put("packets", packets);
+                document.put("retransmitted", retransmitted);
+                document.put("violations", documents);
+                out.println(Json.text(document));
+            } else {
+                out.println(runs + " runs, " + messages + " messages, " + packets + " packets, " + retransmitted
+                        + " retransmitted, " + violations + " violations");
+            }
+        }
+    }
+
+    /** Says now and then how far it is, to somebody at a terminal. */
+    private static final class Progress {
+        private final int runs;
+        private final PrintWriter err;
+        private final boolean wanted;
+        private long nextNs = System.nanoTime() + PROGRESS_NS;
+        private boolean shown;
+
+        @SuppressWarnings("SystemConsoleNull") // it does return null: JDK 25 went back to the older implementation
+        Progress(int runs, PrintWriter err) {
+            Console console = System.console();
+            this.runs = runs;
+            this.err = err;
+            this.wanted = console != null && console.isTerminal();
+        }
+
+        void show(int run) {
+            if (wanted && System.nanoTime() - nextNs > 0) {
+                nextNs = System.nanoTime() + PROGRESS_NS;
+                err.print("\rrun " + run + " of " + runs);
+                err.flush();
+                shown = true;
+            }
+        }
+
+        /** Before anything else is printed. */
+        void clear() {
+            if (shown) {
+                err.print("\r\033[K");
+                err.flush();
+                shown = false;
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.sim.LinkProfile;
+import io.rdma4j.testing.sim.Scenario;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of {@code sim}: what to run, and how to say it again.
+ *
+ * @param runs how many
+ * @param first scenario of the first run; those after it differ in the seed
+ * @param capture file for all packets, null for none
+ * @param json print one JSON document
+ * @param verbose print a line for each run
+ */
+record SimOptions(int runs, Scenario first, @Nullable String capture, boolean json, boolean verbose) {
+    static final Option[] TABLE = {
+        Option.value('s', "seed", "N", "seed of the first run, the next has N+1 (default 1)"),
+        Option.value('n', "runs", "N", "how many runs (default 100)"),
+        Option.value(Option.NO_LETTER, "loss", "P", "probability that a packet is lost (default 0.05)"),
+        Option.value(Option.NO_LETTER, "dup", "P", "probability that it arrives twice (default 0.02)"),
+        Option.value(Option.NO_LETTER, "reorder", "P", "probability that others overtake it (default 0.05)"),
+        Option.value(Option.NO_LETTER, "corrupt", "P", "probability that bits of it change (default 0.01)"),
+        Option.value('m', "messages", "N", "messages in each direction (default 40)"),
+        Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192)"),
+        Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
+        Option.value(Option.NO_LETTER, "latency", "TIME", "of each direction: 10us, 2ms, … (default 10us)"),
+        Option.value(Option.NO_LETTER, "bandwidth", "RATE", "bits a second: 10G, 100M, …; 0 for no limit (default 0)"),
+        Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet that is sent to a capture file"),
+        Option.flag('v', "verbose", "a line for each run"),
+        Option.JSON
+    };
+
+    /** Beyond this so few packets get through that a run takes for ever. */
+    private static final double MAX_PROBABILITY = 0.5;
+
+    /** Packets that wait for a link of limited bandwidth. */
+    private static final int QUEUE_PACKETS = 64;
+
+    /** A packet that is overtaken is late by up to so many times the latency, at least this long. */
+    private static final int REORDER_LATENCIES = 5;
+
+    private static final long MIN_REORDER_NS = 50_000;
+    private static final int MAX_RUNS = 100_000_000;
+    private static final int MAX_MESSAGES = 1_000_000;
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s)");
+    private static final Pattern RATE = Pattern.compile("(\\d{1,9})([kMG]?)");
+
+    /** @throws UsageException for values that make no sense */
+    static SimOptions parse(Options options) {
+        int messages = options.number("messages", 40, 1, MAX_MESSAGES);
+        Matcher size = match(options, "size", "0-8192", RANGE, "MIN-MAX");
+        int min = Integer.parseInt(size.group(1));
+        int max = size.group(2) == null ? min : Integer.parseInt(size.group(2));
+        try {
+            return new SimOptions(
+                    options.number("runs", 100, 1, MAX_RUNS),
+                    new Scenario(seed(options), link(options), messages, min, max, mtu(options), null),
+                    options.text("pcap"),
+                    options.has(Option.JSON.name()),
+                    options.has("verbose"));
+        } catch (RdmaException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static long seed(Options options) {
+        String text = textOr(options, "seed", "1");
+        try {
+            return Long.decode(text);
+        } catch (NumberFormatException _) {
+            throw new UsageException("--seed=" + text + " is not a number");
+        }
+    }
+
+    private static LinkProfile link(Options options) {
+        long latencyNs = latencyNs(options);
+        return LinkProfile.PERFECT
+                .withLatencyNs(latencyNs)
+                .withBandwidth(bitsPerSecond(options), QUEUE_PACKETS)
+                .withLoss(probability(options, "loss", "0.05"))
+                .withDuplication(probability(options, "dup", "0.02"))
+                .withReordering(
+                        probability(options, "reorder", "0.05"),
+                        Math.max(MIN_REORDER_NS, REORDER_LATENCIES * latencyNs))
+                .withCorruption(probability(options, "corrupt", "0.01"));
+    }
+
+    private static double probability(Options options, String name, String absent) {
+        String text = textOr(options, name, absent);
+        double value;
+        try {
+            value = Double.parseDouble(text);
+        } catch (NumberFormatException _) {
+            throw new UsageException("--" + name + "=" + text + " is not a number");
+        }
+        if (!(value >= 0 && value <= MAX_PROBABILITY)) {
+            throw new UsageException("--" + name + "=" + text + " is not in 0.." + MAX_PROBABILITY);
+        }
+        return value;
+    }
+
+    private static @Nullable Mtu mtu(Options options) {
+        return options.has("mtu") ? Mtu.ofBytes(options.number("mtu", 0, 0, Integer.MAX_VALUE)) : null;
+    }
+
+    private static long latencyNs(Options options) {
+        Matcher time = match(options, "latency", "10us", TIME, "a time such as 10us");
+        long unitNs = switch (time.group(2)) {
+            case "ns" -> 1;
+            case "us" -> 1_000;
+            case "ms" -> 1_000_000;
+            default -> 1_000_000_000;
+        };
+        return Long.parseLong(time.group(1)) * unitNs;
+    }
+
+    private static long bitsPerSecond(Options options) {
+        Matcher rate = match(options, "bandwidth", "0", RATE, "a rate such as 10G");
+        long unit = switch (rate.group(2)) {
+            case "k" -> 1_000;
+            case "M" -> 1_000_000;
+            case "G" -> 1_000_000_000;
+            default -> 1;
+        };
+        return Long.parseLong(rate.group(1)) * unit;
+    }
+
+    private static Matcher match(Options options, String name, String absent, Pattern pattern, String wanted) {
+        String text = textOr(options, name, absent);
+        Matcher matcher = pattern.matcher(text);
+        if (!matcher.matches()) {
+            throw new UsageException("--" + name + "=" + text + " is not " + wanted);
+        }
+        return matcher;
+    }
+
+    private static String textOr(Options options, String name, String absent) {
+        String text = options.text(name);
+        return text == null ? absent : text;
+    }
+
+    /** The scenario of a run, from 0. */
+    Scenario scenario(int run) {
+        return new Scenario(
+                first.seed() + run,
+                first.link(),
+                first.messages(),
+                first.minBytes(),
+                first.maxBytes(),
+                first.pathMtu(),
+                first.firstPsn());
+    }
+
+    /** The command that runs this one scenario again. */
+    static String repro(Scenario scenario) {
+        LinkProfile link = scenario.link();
+        Mtu mtu = scenario.pathMtu();
+        return "./rdma4j sim --seed " + scenario.seed() + " --runs 1 --loss " + link.loss() + " --dup "
+                + link.duplication() + " --reorder " + link.reordering() + " --corrupt " + link.corruption()
+                + " --messages " + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
+                + (mtu == null ? "" : " --mtu " + mtu.bytes()) + " --latency " + link.latencyNs() + "ns --bandwidth "
+                + link.bitsPerSecond();
+    }
+}

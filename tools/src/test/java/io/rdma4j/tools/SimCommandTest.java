@@ -1,0 +1,166 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.sim.LinkStats;
+import io.rdma4j.testing.sim.RunResult;
+import io.rdma4j.testing.sim.Scenario;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SimCommandTest {
+    private static final String SUMMARY = "\\d+ runs, \\d+ messages, \\d+ packets, \\d+ retransmitted, \\d+ violations";
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final Main main = new Main(new PrintWriter(out, true), new PrintWriter(err, true));
+
+    @Test
+    void aBadNetworkDoesNoHarm() {
+        assertThat(sim("--seed 7 --runs 20 --loss 0.1 --dup 0.05 --reorder 0.1 --corrupt 0.02 --messages 20"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .matches(SUMMARY)
+                .startsWith("20 runs, 800 messages, ")
+                .endsWith(" retransmitted, 0 violations");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void allOptionsHaveAnEffect() {
+        List<Scenario> scenarios = new ArrayList<>();
+        run(
+                scenarios,
+                "--seed 0x10 --runs 3 --loss 0.1 --dup 0.2 --reorder 0.3 --corrupt 0.4 --messages 5 --size 6-7 --mtu 512"
+                        + " --latency 2ms --bandwidth 3M");
+        assertThat(scenarios).extracting(Scenario::seed).containsExactly(16L, 17L, 18L);
+        assertThat(scenarios).allSatisfy(scenario -> {
+            assertThat(scenario.link().loss()).isEqualTo(0.1);
+            assertThat(scenario.link().duplication()).isEqualTo(0.2);
+            assertThat(scenario.link().reordering()).isEqualTo(0.3);
+            assertThat(scenario.link().corruption()).isEqualTo(0.4);
+            assertThat(scenario.messages()).isEqualTo(5);
+            assertThat(scenario.minBytes()).isEqualTo(6);
+            assertThat(scenario.maxBytes()).isEqualTo(7);
+            assertThat(String.valueOf(scenario.pathMtu())).isEqualTo("MTU_512");
+            assertThat(scenario.link().latencyNs()).isEqualTo(2_000_000);
+            assertThat(scenario.link().bitsPerSecond()).isEqualTo(3_000_000);
+        });
+    }
+
+    @Test
+    void aViolationIsExitCodeOneAndTellsHowToSeeItAgain() {
+        List<Scenario> scenarios = new ArrayList<>();
+        assertThat(run(scenarios, "--seed 3 --runs 3 --loss 0.125 --size 10-20 --mtu 256", 4))
+                .isEqualTo(1);
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines)
+                .contains("event 59", "violation in seed 4: after 1 us: wrong")
+                .doesNotContain("event 0");
+        assertThat(lines).last().isEqualTo("3 runs, 30 messages, 300 packets, 60 retransmitted, 1 violations");
+        String again = lines.stream()
+                .filter(line -> line.contains("./rdma4j sim "))
+                .findFirst()
+                .orElseThrow();
+        List<Scenario> repeated = new ArrayList<>();
+        run(repeated, again.substring(again.indexOf(" sim ") + 5));
+        assertThat(repeated).containsExactly(scenarios.get(1));
+    }
+
+    @Test
+    void jsonIsOneDocument() {
+        assertThat(run(new ArrayList<>(), "--runs 2 --seed 4 --json -v", 4)).isEqualTo(1);
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "{\"runs\":2,\"messages\":20,\"packets\":200,\"retransmitted\":40,\"violations\":[{\"seed\":4,")
+                .contains("\"repro\":\"./rdma4j sim --seed 4 --runs 1 ");
+    }
+
+    @Test
+    void verboseIsALineForEachRun() {
+        assertThat(run(new ArrayList<>(), "--runs 2 -v")).isZero();
+        assertThat(out.toString().lines()).hasSize(3).first().asString().startsWith("seed 1: 10 messages, 100 packets");
+    }
+
+    @Test
+    void thePacketsCanBeDecoded() {
+        Path file = directory.resolve("sim.pcap");
+        assertThat(sim("--runs 2 --messages 3 --pcap " + file)).isZero();
+        String packets = out.toString().split(" ", -1)[4];
+        assertThat(main.run("decode", file.toString())).isZero();
+        assertThat(out.toString().lines())
+                .last()
+                .asString()
+                .isEqualTo(
+                        packets + " packets, " + packets + " RoCE, " + packets + " ICRC ok, 0 ICRC bad, 0 malformed");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--loss 0.6, --loss=0.6 is not in 0..0.5",
+        "--loss lots, --loss=lots is not a number",
+        "--dup -0.1, --dup=-0.1 is not in",
+        "--corrupt NaN, --corrupt=NaN is not in",
+        "--runs 0, --runs=0 is not in",
+        "--messages 0, --messages=0 is not in",
+        "--size 20-10, sizes 20-10",
+        "--size many, --size=many is not MIN-MAX",
+        "--mtu 1500, MTU 1500 is none of",
+        "--latency 10, --latency=10 is not a time",
+        "--bandwidth fast, --bandwidth=fast is not a rate",
+        "--seed x, --seed=x is not a number",
+        "extra, 'extra' is one argument too many"
+    })
+    void nonsenseIsWrongUsageAndNamed(String arguments, String message) {
+        assertThat(sim(arguments)).isEqualTo(2);
+        assertThat(err.toString()).startsWith("sim: ").contains(message);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    private int sim(String arguments) {
+        return main.run(("sim " + arguments).split(" ", -1));
+    }
+
+    /** Runs the command over made-up results, with a violation for the seeds given. */
+    private int run(List<Scenario> scenarios, String arguments, long... violated) {
+        SimCommand command = new SimCommand((scenario, capture) -> {
+            scenarios.add(scenario);
+            boolean bad = IntStream.range(0, violated.length).anyMatch(i -> violated[i] == scenario.seed());
+            return result(scenario, bad);
+        });
+        Tool tool = new Tool("sim", "a test", () -> command);
+        return new Main(List.of(tool), new PrintWriter(out, true), new PrintWriter(err, true))
+                .run(("sim " + arguments).split(" ", -1));
+    }
+
+    private static RunResult result(Scenario scenario, boolean violated) {
+        return new RunResult(
+                scenario,
+                10,
+                100,
+                20,
+                0,
+                0,
+                0,
+                new LinkStats(),
+                1,
+                1,
+                violated ? List.of("after 1 us: wrong") : List.of(),
+                violated ? IntStream.range(0, 60).mapToObj(i -> "event " + i).toList() : List.of());
+    }
+}
