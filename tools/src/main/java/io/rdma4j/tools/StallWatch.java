@@ -29,10 +29,10 @@ final class StallWatch {
 
     /** A poll found nothing; true if it is a stall by now, and then the next one begins. */
     boolean stalled() {
-        if (++polls < POLLS_PER_LOOK) {
+        if (++polls > Integer.getInteger("y",64)) Thread.yield();
+        if (polls % POLLS_PER_LOOK !=0) {
             return false;
         }
-        polls = 0;
         long now = System.nanoTime();
         if (!idle) {
             idle = true;
