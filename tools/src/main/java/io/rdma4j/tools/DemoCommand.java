@@ -39,8 +39,7 @@ final class DemoCommand extends GetoptCommand {
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err)
-            throws UsageException, IOException, InterruptedException {
+    int run(Options options, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         atMostOperands(options, 0);
         long end = System.nanoTime() + LIMIT_NS;
         String port = Integer.toString(freePort());
