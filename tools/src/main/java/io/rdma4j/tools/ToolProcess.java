@@ -26,15 +26,20 @@ final class ToolProcess implements AutoCloseable {
     private final List<String> lines = new ArrayList<>();
 
     /**
-     * Starts it.
+     * Starts a tool.
      *
      * @param label stands before each line
      * @param out gets the lines, from a thread of its own
      * @param words what the user would type after {@code ./rdma4j}
      */
-    static ToolProcess start(String label, PrintWriter out, List<String> words) throws IOException {
+    static ToolProcess tool(String label, PrintWriter out, List<String> words) throws IOException {
         List<String> command = jvm();
         command.addAll(words);
+        return start(label, out, command);
+    }
+
+    /** Starts any command in the same way. */
+    static ToolProcess start(String label, PrintWriter out, List<String> command) throws IOException {
         return new ToolProcess(
                 label, new ProcessBuilder(command).redirectErrorStream(true).start(), out);
     }
