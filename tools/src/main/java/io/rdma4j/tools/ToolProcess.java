@@ -129,10 +129,19 @@ final class ToolProcess implements AutoCloseable {
         return OptionalInt.of(process.exitValue());
     }
 
+    /** Ends it at once, as a crash would. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Kills it, if it still runs. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        Runtime.getRuntime().removeShutdownHook(killer);
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(killer);
+        } catch (IllegalStateException _) {
+            // The JVM is shutting down and runs the hook.
+        }
     }
 }
