@@ -39,19 +39,18 @@ final class DemoCommand extends GetoptCommand {
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err)
-            throws UsageException, IOException, InterruptedException {
+    int run(Options options, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         atMostOperands(options, 0);
         long end = System.nanoTime() + LIMIT_NS;
         String port = Integer.toString(freePort());
         out.println("demo: starting the server");
-        try (ToolProcess server = ToolProcess.start("server", out, pingPong(port))) {
+        try (ToolProcess server = ToolProcess.tool("server", out, pingPong(port))) {
             if (server.awaitLine(READY, end - System.nanoTime()).isEmpty()) {
                 err.println("demo: the server did not start");
                 return FAILED;
             }
             out.println("demo: starting the client");
-            try (ToolProcess client = ToolProcess.start("client", out, pingPong(port, "localhost"))) {
+            try (ToolProcess client = ToolProcess.tool("client", out, pingPong(port, "localhost"))) {
                 return finish(client, server, end, out, err);
             }
         }

@@ -75,15 +75,15 @@ final class Devinfo {
         }
         section.text("node_guid", Guid.toString(attributes.nodeGuid()));
         section.text("sys_image_guid", Guid.toString(attributes.systemImageGuid()));
-        section.hex("vendor_id", "0x%04x", attributes.vendorId());
+        section.formatted("vendor_id", "0x%04x", attributes.vendorId());
         section.number("vendor_part_id", attributes.vendorPartId());
-        section.hex("hw_ver", "0x%X", attributes.hardwareVersion());
+        section.formatted("hw_ver", "0x%X", attributes.hardwareVersion());
         section.number("phys_port_cnt", attributes.physicalPortCount());
     }
 
     private void limits() {
-        section.hex("max_mr_size", "0x%x", attributes.limit(DeviceLimit.MAX_MR_SIZE));
-        section.hex("page_size_cap", "0x%x", attributes.pageSizeCapability());
+        section.formatted("max_mr_size", "0x%x", attributes.limit(DeviceLimit.MAX_MR_SIZE));
+        section.formatted("page_size_cap", "0x%x", attributes.pageSizeCapability());
         limits(DeviceLimit.MAX_QP, DeviceLimit.MAX_QP_WR);
         capabilities();
         limits(
@@ -132,7 +132,7 @@ final class Devinfo {
 
     private void capabilities() {
         Set<DeviceCapability> capabilities = attributes.capabilities();
-        section.hex("device_cap_flags", "0x%08x", DeviceCapability.mask(capabilities));
+        section.formatted("device_cap_flags", "0x%08x", DeviceCapability.mask(capabilities));
         Set<DeviceCapability> nameless = EnumSet.noneOf(DeviceCapability.class);
         List<String> names = new ArrayList<>();
         for (DeviceCapability capability : DeviceCapability.values()) {
@@ -160,8 +160,8 @@ final class Devinfo {
             section.line(DETAIL + "NO SUPPORT");
         }
         section.line(String.format("\tcompletion timestamp_mask:\t\t\t0x%016x", TIMESTAMP_MASK));
-        section.text("hca_core_clock", TIMESTAMP_CLOCK_KHZ + "kHZ");
-        section.hex("device_cap_flags_ex", "0x%X", DeviceCapability.mask(attributes.capabilities()));
+        section.formatted("hca_core_clock", "%dkHZ", TIMESTAMP_CLOCK_KHZ);
+        section.formatted("device_cap_flags_ex", "0x%X", DeviceCapability.mask(attributes.capabilities()));
         """
         	tso_caps:
         		max_tso:			0

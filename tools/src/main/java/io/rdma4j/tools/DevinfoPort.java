@@ -50,27 +50,25 @@ final class DevinfoPort {
     private void summary() {
         section.coded("state", attributes.state().label(), attributes.state().code());
         section.coded(
-                "max_mtu",
-                Integer.toString(attributes.maxMtu().bytes()),
-                attributes.maxMtu().code());
+                "max_mtu", attributes.maxMtu().bytes(), attributes.maxMtu().code());
         section.coded(
                 "active_mtu",
-                Integer.toString(attributes.activeMtu().bytes()),
+                attributes.activeMtu().bytes(),
                 attributes.activeMtu().code());
         section.number("sm_lid", attributes.smLid());
         section.number("port_lid", attributes.lid());
-        section.hex("port_lmc", "0x%02x", attributes.lmc());
+        section.formatted("port_lmc", "0x%02x", attributes.lmc());
         section.text("link_layer", attributes.linkLayer().text());
     }
 
     private void details() {
-        section.hex("max_msg_sz", "0x%x", attributes.maxMessageSize());
-        section.hex("port_cap_flags", "0x%08x", PortCapability.mask(attributes.capabilities()));
-        section.hex("port_cap_flags2", "0x%04x", 0);
+        section.formatted("max_msg_sz", "0x%x", attributes.maxMessageSize());
+        section.formatted("port_cap_flags", "0x%08x", PortCapability.mask(attributes.capabilities()));
+        section.formatted("port_cap_flags2", "0x%04x", 0);
         int vl = attributes.maxVlNumber();
         section.coded("max_vl_num", VL_TEXTS[vl > 0 && vl < VL_TEXTS.length ? vl : 0], vl);
-        section.hex("bad_pkey_cntr", "0x%x", attributes.badPkeyCounter());
-        section.hex("qkey_viol_cntr", "0x%x", attributes.qkeyViolationCounter());
+        section.formatted("bad_pkey_cntr", "0x%x", attributes.badPkeyCounter());
+        section.formatted("qkey_viol_cntr", "0x%x", attributes.qkeyViolationCounter());
         section.number("sm_sl", attributes.smSl());
         section.number("pkey_tbl_len", attributes.pkeyTableLength());
         section.number("gid_tbl_len", attributes.gidTableLength());

@@ -45,12 +45,12 @@ final class DevinfoSection {
     }
 
     /** @param format of the printed form; in JSON it is a number */
-    void hex(String label, String format, long value) {
+    void formatted(String label, String format, long value) {
         add(label, String.format(Locale.ROOT, format, value), value);
     }
 
-    /** A constant of an enumeration, with its number. */
-    void coded(String label, String name, int code) {
+    /** A constant of an enumeration, with its number; in JSON without. */
+    void coded(String label, Object name, int code) {
         add(label, name + " (" + code + ")", name);
     }
 

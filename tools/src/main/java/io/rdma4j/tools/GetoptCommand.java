@@ -35,9 +35,7 @@ abstract class GetoptCommand implements Command {
             }
             return run(options, out, err);
         } catch (UsageException e) {
-            err.println(name + ": " + e.getMessage());
-            err.println("'./rdma4j help " + name + "' shows the options");
-            return usageExitCode;
+            throw new UsageException(String.valueOf(e.getMessage()), usageExitCode);
         }
     }
 
@@ -61,7 +59,7 @@ abstract class GetoptCommand implements Command {
     }
 
     /** @throws UsageException if there are more operands than the tool takes */
-    static void atMostOperands(Options options, int max) throws UsageException {
+    static void atMostOperands(Options options, int max) {
         if (options.operands().size() > max) {
             throw new UsageException("'" + options.operands().get(max) + "' is one argument too many");
         }

@@ -27,7 +27,7 @@ final class IbvDevicesCommand extends GetoptCommand {
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) throws UsageException {
+    int run(Options options, PrintWriter out, PrintWriter err) {
         atMostOperands(options, 0);
         List<Device> devices = host.get().devices();
         if (options.has(Option.JSON.name())) {

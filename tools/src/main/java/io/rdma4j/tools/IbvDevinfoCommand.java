@@ -42,7 +42,7 @@ final class IbvDevinfoCommand extends GetoptCommand {
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) throws UsageException {
+    int run(Options options, PrintWriter out, PrintWriter err) {
         atMostOperands(options, 0);
         int port = options.number("ib-port", ALL_PORTS, 1, Integer.MAX_VALUE);
         List<Device> devices = host.get().devices();

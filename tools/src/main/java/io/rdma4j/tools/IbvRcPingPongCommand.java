@@ -36,7 +36,7 @@ final class IbvRcPingPongCommand extends GetoptCommand {
     }
 
     @Override
-    int run(Options given, PrintWriter out, PrintWriter err) throws UsageException, InterruptedException {
+    int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(given, 1);
         PingPongOptions options = PingPongOptions.of(given);
         try (PingPongContext context = PingPongContext.open(DeviceChoice.find(host, options.device()), options)) {

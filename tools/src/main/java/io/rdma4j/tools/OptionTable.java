@@ -23,7 +23,7 @@ final class OptionTable {
     }
 
     /** @throws UsageException for an unknown or ambiguous option, a missing argument, or one that is not taken */
-    Options parse(String... words) throws UsageException {
+    Options parse(String... words) {
         return new Parser(words).parse();
     }
 
@@ -39,7 +39,7 @@ final class OptionTable {
         }
     }
 
-    private Option find(char letter) throws UsageException {
+    private Option find(char letter) {
         for (Option option : options) {
             if (option.letter() == letter) {
                 return option;
@@ -48,7 +48,7 @@ final class OptionTable {
         throw new UsageException("there is no option -" + letter);
     }
 
-    private Option find(String name) throws UsageException {
+    private Option find(String name) {
         List<Option> candidates = new ArrayList<>();
         for (Option option : options) {
             if (option.name().equals(name)) {
@@ -80,7 +80,7 @@ final class OptionTable {
             this.words = words;
         }
 
-        Options parse() throws UsageException {
+        Options parse() {
             while (next < words.length) {
                 String word = words[next++];
                 if (word.equals("--")) {
@@ -97,7 +97,7 @@ final class OptionTable {
             return new Options(given, operands);
         }
 
-        private void longOption(String word) throws UsageException {
+        private void longOption(String word) {
             int equals = word.indexOf('=');
             Option option = find(equals < 0 ? word : word.substring(0, equals));
             if (option.argument() != null) {
@@ -109,7 +109,7 @@ final class OptionTable {
             }
         }
 
-        private void letters(String word) throws UsageException {
+        private void letters(String word) {
             for (int i = 1; i < word.length(); i++) {
                 Option option = find(word.charAt(i));
                 if (option.argument() != null) {
@@ -120,7 +120,7 @@ final class OptionTable {
             }
         }
 
-        private String nextWord(Option option) throws UsageException {
+        private String nextWord(Option option) {
             if (next == words.length) {
                 throw new UsageException(
                         "an argument is missing: " + option.synopsis().strip());

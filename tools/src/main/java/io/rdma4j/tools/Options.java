@@ -31,7 +31,7 @@ final class Options {
      * @param absent the value if the option was not given
      * @throws UsageException if it is no number, which {@code strtol} would take for 0, or is not in {@code min..max}
      */
-    int number(String name, int absent, int min, int max) throws UsageException {
+    int number(String name, int absent, int min, int max) {
         String text = given.get(name);
         if (text == null) {
             return absent;

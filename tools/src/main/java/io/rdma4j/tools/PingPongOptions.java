@@ -77,7 +77,7 @@ record PingPongOptions(
     }
 
     /** @throws UsageException for what is out of range or has no meaning here */
-    static PingPongOptions of(Options given) throws UsageException {
+    static PingPongOptions of(Options given) {
         refuseMeaningless(given);
         String device = given.text("device");
         return new PingPongOptions(
@@ -98,7 +98,7 @@ record PingPongOptions(
                 given.operands().isEmpty() ? null : given.operands().getFirst());
     }
 
-    private static Mtu mtu(int bytes) throws UsageException {
+    private static Mtu mtu(int bytes) {
         try {
             return Mtu.ofBytes(bytes);
         } catch (RdmaException e) {
@@ -107,7 +107,7 @@ record PingPongOptions(
     }
 
     /** Silently leaving them out would measure something else than the user asked for. */
-    private static void refuseMeaningless(Options given) throws UsageException {
+    private static void refuseMeaningless(Options given) {
         for (String odp : new String[] {"odp", "iodp", "prefetch"}) {
             if (given.has(odp)) {
                 throw new UsageException("--" + odp + " has no meaning here: registering memory pins no pages, so that"

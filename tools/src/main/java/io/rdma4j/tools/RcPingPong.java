@@ -28,6 +28,8 @@ final class RcPingPong {
 
     private static final int SEND_WRID = 2;
 
+    private static final double NS_PER_SECOND = 1e9;
+
     /** Completions taken at a time. */
     private static final int BATCH = 2;
 
@@ -170,8 +172,10 @@ final class RcPingPong {
                     count);
         }
         if (probing) {
-            throw new PingPongFailure("The peer is there but has not answered for "
-                    + Duration.ofNanos(watch.limitNs()).toSeconds() + " seconds");
+            throw new PingPongFailure(String.format(
+                    Locale.ROOT,
+                    "The peer is there but has not answered for %.1f seconds",
+                    watch.limitNs() / NS_PER_SECOND));
         }
         switch (wrId) {
             case SEND_WRID -> sends++;

@@ -1,7 +1,7 @@
 package io.rdma4j.tools;
 
 /**
- * Notices when nothing has completed for a long time. Looks at the clock once in many polls, so that a poll loop can afford
+ * Notices that nothing has completed for a long time. Looks at the clock once in many polls, so that a poll loop can afford
  * it. Belongs to one thread, allocates nothing.
  */
 final class StallWatch {
@@ -9,8 +9,8 @@ final class StallWatch {
 
     private final long limitNs;
     private int polls;
-    private long sinceNs;
     private boolean idle;
+    private long idleSinceNs;
 
     StallWatch(long limitNs) {
         this.limitNs = limitNs;
@@ -27,22 +27,19 @@ final class StallWatch {
         idle = false;
     }
 
-    /** A poll found nothing; true if it is a stall by now, and then the next one begins. */
+    /** A poll found nothing; true if that has been so for too long, and then the time starts anew. */
     boolean stalled() {
         if (++polls < POLLS_PER_LOOK) {
             return false;
         }
         polls = 0;
-        long now = System.nanoTime();
+        long nowNs = System.nanoTime();
         if (!idle) {
             idle = true;
-            sinceNs = now;
-            return false;
+            idleSinceNs = nowNs;
         }
-        if (now - sinceNs < limitNs) {
-            return false;
-        }
-        idle = false;
-        return true;
+        boolean stalled = nowNs - idleSinceNs >= limitNs;
+        idle = !stalled;
+        return stalled;
     }
 }

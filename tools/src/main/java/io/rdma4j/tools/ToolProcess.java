@@ -26,15 +26,20 @@ final class ToolProcess implements AutoCloseable {
     private final List<String> lines = new ArrayList<>();
 
     /**
-     * Starts it.
+     * Starts a tool.
      *
      * @param label stands before each line
      * @param out gets the lines, from a thread of its own
      * @param words what the user would type after {@code ./rdma4j}
      */
-    static ToolProcess start(String label, PrintWriter out, List<String> words) throws IOException {
+    static ToolProcess tool(String label, PrintWriter out, List<String> words) throws IOException {
         List<String> command = jvm();
         command.addAll(words);
+        return start(label, out, command);
+    }
+
+    /** Starts any command in the same way. */
+    static ToolProcess start(String label, PrintWriter out, List<String> command) throws IOException {
         return new ToolProcess(
                 label, new ProcessBuilder(command).redirectErrorStream(true).start(), out);
     }
@@ -124,10 +129,19 @@ final class ToolProcess implements AutoCloseable {
         return OptionalInt.of(process.exitValue());
     }
 
+    /** Ends it at once, as a crash would. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Kills it, if it still runs. */
     @Override
     public void close() {
-        process.destroyForcibly();
-        Runtime.getRuntime().removeShutdownHook(killer);
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(killer);
+        } catch (IllegalStateException _) {
+            // The JVM is shutting down and runs the hook.
+        }
     }
 }

@@ -1,0 +1,143 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.ledger.Covers;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both ends of the ping-pong, each with a device of its own, over real sockets. */
+@Timeout(180)
+class IbvRcPingPongTest {
+    private static final String ADDRESS =
+            "LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:127\\.0\\.0\\.\\d+";
+    private static final String SECONDS = "in \\d+\\.\\d\\d seconds = \\d+\\.\\d\\d";
+
+    private final int port = ToolThread.freePort();
+
+    /** Runs both ends with the same options, to a good end. */
+    private List<ToolThread> play(String... options) throws InterruptedException {
+        ToolThread server = ToolThread.pingPong(port, options).awaitOutput("local address:");
+        ToolThread client = ToolThread.pingPong(
+                port, Stream.concat(Stream.of(options), Stream.of("localhost")).toArray(String[]::new));
+        assertThat(client.exitCode())
+                .as("client: %s %s", client.out(), client.err())
+                .isZero();
+        assertThat(server.exitCode())
+                .as("server: %s %s", server.out(), server.err())
+                .isZero();
+        return List.of(server, client);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-n 200",
+                "-s 1 -n 200",
+                "-s 1 -c -n 200",
+                "-s 4096 -c -n 200",
+                "-s 1048576 -c -n 20",
+                "-m 256 -c -n 100",
+                "-m 4096 -s 10000 -c -n 100",
+                "-e -c -n 100",
+                "-e -t -c -n 50",
+                "-N -c -n 200",
+                "-t -n 100",
+                "-r 1 -c -n 100",
+                "-r 2 -c -n 100",
+                "-l 3 -g 0 -i 1 -n 100"
+            })
+    @Covers({"TOOL-1", "TOOL-2", "TOOL-6", "TOOL-10", "TOOL-12", "TOOL-13", "TOOL-14", "TOOL-15", "TOOL-17"})
+    void bothEndsEndWell(String options) throws InterruptedException {
+        for (ToolThread end : play(options.split(" "))) {
+            assertThat(end.err()).isEmpty();
+        }
+    }
+
+    @Test
+    @Covers({"TOOL-11", "TOOL-16", "TOOL-7"})
+    void theOutputIsThatOfTheOriginal() throws InterruptedException {
+        List<ToolThread> ends = play("-n", "100");
+        for (ToolThread end : ends) {
+            assertThat(end.out()).hasSize(4);
+            assertThat(end.out().get(0)).matches("  local address:  " + ADDRESS);
+            assertThat(end.out().get(1)).matches("  remote address: " + ADDRESS);
+            assertThat(end.out().get(2)).matches("819200 bytes " + SECONDS + " Mbit/sec");
+            assertThat(end.out().get(3)).matches("100 iters " + SECONDS + " usec/iter");
+        }
+        String serversLocal = ends.get(0).out().get(0);
+        String clientsRemote = ends.get(1).out().get(1);
+        assertThat(clientsRemote.substring(clientsRemote.indexOf("LID")))
+                .isEqualTo(serversLocal.substring(serversLocal.indexOf("LID")));
+    }
+
+    @Test
+    void timestampsAddThreeLines() throws InterruptedException {
+        for (ToolThread end : play("-t", "-n", "100")) {
+            assertThat(end.out()).hasSize(7);
+            assertThat(end.out().get(4)).matches("Max receive completion clock cycles = \\d+");
+            assertThat(end.out().get(5)).matches("Min receive completion clock cycles = \\d+");
+            assertThat(end.out().get(6)).matches("Average receive completion clock cycles = \\d+\\.\\d{6}");
+        }
+    }
+
+    @Test
+    void jsonIsOneDocument() throws InterruptedException {
+        ToolThread server = ToolThread.pingPong(port, "-n", "10").awaitOutput("local address:");
+        ToolThread client = ToolThread.pingPong(port, "-n", "10", "-t", "--json", "localhost");
+        assertThat(client.exitCode()).isZero();
+        assertThat(server.exitCode()).isZero();
+        assertThat(client.out()).hasSize(1);
+        assertThat(client.out().getFirst())
+                .startsWith("{\"local\":{\"lid\":0,\"qpn\":")
+                .contains("\"remote\":{", "\"size\":4096,\"iterations\":10,\"bytes\":81920,", "\"min_ns\":")
+                .endsWith("\"invalid_pages\":[]}");
+    }
+
+    @Test
+    void wrongDataIsToldByPageAndFails() throws InterruptedException {
+        // A client that does not check lays no pattern down.
+        ToolThread server =
+                ToolThread.pingPong(port, "-c", "-s", "9000", "-n", "10").awaitOutput("local address:");
+        ToolThread client = ToolThread.pingPong(port, "-s", "9000", "-n", "10", "localhost");
+        assertThat(client.exitCode()).isZero();
+        assertThat(server.exitCode()).isEqualTo(1);
+        assertThat(server.out()).endsWith("invalid data in page 0", "invalid data in page 1", "invalid data in page 2");
+    }
+
+    @Test
+    @Covers("TOOL-4")
+    void anUnknownDeviceIsReported() throws InterruptedException {
+        ToolThread client = ToolThread.start("ibv_rc_pingpong", "-d", "mlx5_0", "localhost");
+        assertThatFails(client, "IB device mlx5_0 not found");
+    }
+
+    @Test
+    void aPortThatIsNotThereIsReported() throws InterruptedException {
+        assertThatFails(ToolThread.pingPong(port, "-i", "2"), "Failed to modify QP to INIT");
+    }
+
+    @Test
+    void aGidIndexBeyondTheTableIsReported() throws InterruptedException {
+        assertThatFails(ToolThread.pingPong(port, "-g", "100000"), "can't read sgid of index 100000");
+    }
+
+    @Test
+    void aQueueThatIsTooDeepIsReported() throws InterruptedException {
+        assertThatFails(ToolThread.pingPong(port, "-r", "2000000"), "Couldn't create CQ");
+    }
+
+    @Test
+    void nobodyListens() throws InterruptedException {
+        assertThatFails(ToolThread.pingPong(port, "localhost"), "Couldn't connect to localhost:" + port);
+    }
+
+    private static void assertThatFails(ToolThread tool, String message) throws InterruptedException {
+        assertThat(tool.exitCode()).isEqualTo(1);
+        assertThat(tool.err()).startsWith(message);
+    }
+}

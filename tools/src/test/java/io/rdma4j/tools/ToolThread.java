@@ -1,0 +1,76 @@
+package io.rdma4j.tools;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A tool that runs in a thread of the test's JVM, with its output. */
+final class ToolThread {
+    private static final long LIMIT_MS = TimeUnit.MINUTES.toMillis(2);
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final Thread thread;
+    private int exitCode = -1;
+
+    private ToolThread(String[] words) {
+        Main main = new Main(new PrintWriter(out, true), new PrintWriter(err, true));
+        thread = Thread.ofPlatform().daemon().name(words[0]).unstarted(() -> exitCode = main.run(words));
+    }
+
+    static ToolThread start(String... words) {
+        ToolThread tool = new ToolThread(words);
+        tool.thread.start();
+        return tool;
+    }
+
+    /** A ping-pong on the first free loopback address. */
+    static ToolThread pingPong(int port, String... words) {
+        String[] all = Arrays.copyOf(
+                new String[] {"ibv_rc_pingpong", "--device", "rxe0=udp:lo", "-p", Integer.toString(port)},
+                5 + words.length);
+        System.arraycopy(words, 0, all, 5, words.length);
+        return start(all);
+    }
+
+    /** Waits until {@code text} was printed. */
+    ToolThread awaitOutput(String text) throws InterruptedException {
+        while (!out.toString().contains(text)) {
+            if (!thread.isAlive()) {
+                throw new AssertionError("ended without printing \"" + text + "\": " + out + err);
+            }
+            thread.join(10);
+        }
+        return this;
+    }
+
+    /** Waits for the end. */
+    int exitCode() throws InterruptedException {
+        thread.join(LIMIT_MS);
+        if (thread.isAlive()) {
+            throw new AssertionError("still running: " + out + err);
+        }
+        return exitCode;
+    }
+
+    List<String> out() {
+        return out.toString().lines().toList();
+    }
+
+    List<String> err() {
+        return err.toString().lines().toList();
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
