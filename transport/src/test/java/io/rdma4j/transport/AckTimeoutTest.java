@@ -77,6 +77,20 @@ class AckTimeoutTest {
     }
 
     @Test
+    void laterSendsDoNotPutOffTheTimerOfTheOldest() {
+        try (EnginePair pair = deaf(new PairSettings())) {
+            pair.postSends(1, 10);
+            pair.transmit();
+            long deadlineNs = pair.nextDeadlineNs();
+            pair.advance(1000);
+            pair.a.send(7);
+            pair.transmit();
+            assertThat(pair.network.sent()).hasSize(2);
+            assertThat(pair.nextDeadlineNs()).isEqualTo(deadlineNs);
+        }
+    }
+
+    @Test
     void clockMayWrap() {
         try (EnginePair pair = deaf(new PairSettings().timeout(10))) {
             pair.advanceTo(Long.MAX_VALUE - 1000);

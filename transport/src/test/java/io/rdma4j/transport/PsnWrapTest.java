@@ -38,6 +38,17 @@ class PsnWrapTest {
     }
 
     @Test
+    void messageThatEndsAtTheWrapLeavesBothSidesAtZero() {
+        try (EnginePair pair = pair(Mode.WHOLE)) {
+            pair.postReceives(1, 4 * 256);
+            pair.postSends(1, 4 * 256);
+            pair.settle();
+            assertThat(pair.a.engine.query().sqPsn()).isZero();
+            assertThat(pair.b.engine.query().rqPsn()).isZero();
+        }
+    }
+
+    @Test
     void windowIsMeasuredAcrossTheWrap() {
         try (EnginePair pair = pair(Mode.CUT)) {
             pair.postReceives(1, 500 * 256);
