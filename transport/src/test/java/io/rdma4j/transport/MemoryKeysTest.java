@@ -61,6 +61,17 @@ class MemoryKeysTest {
     }
 
     @Test
+    void fullTableGrowsRatherThanUseTheFewIndexesThatWereFreed() {
+        MemoryKeys keys = new MemoryKeys(1000);
+        List<MemoryKey> entries = new ArrayList<>();
+        for (int i = 0; i < 63; i++) {
+            entries.add(register(keys));
+        }
+        keys.revoke(entries.getFirst());
+        assertThat(register(keys).key() >>> 8).isEqualTo(64);
+    }
+
+    @Test
     @Covers("RXE-42")
     void staleKeysOfAnIndexAreRefusedThroughAllItsVariants() {
         MemoryKeys keys = new MemoryKeys(1);

@@ -245,6 +245,17 @@ class QueuePairStateTest {
     }
 
     @Test
+    @Covers("QP-64")
+    void oneWishForTheEventIsGoodForOneEvent() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.a.modify(drain());
+            pair.a.modify(QpState.RTS);
+            pair.a.modify(QpState.SQD);
+            assertThat(pair.a.events).containsExactly(EventType.SQ_DRAINED);
+        }
+    }
+
+    @Test
     @Covers("QP-27")
     void drainingQueuePairRetriesAndServesItsPeer() {
         try (EnginePair pair = EnginePair.connected()) {
