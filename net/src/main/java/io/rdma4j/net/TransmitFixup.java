@@ -98,7 +98,11 @@ final class TransmitFixup {
             if (packet == null) {
                 return i;
             }
-            build(skb, i, packet);
+            if (!build(skb, i, packet)) {
+                device.stats().countTransmitError();
+                packet.free();
+                continue;
+            }
             if (ops.startXmit(packet, device) == NetdevTx.BUSY) {
                 packet.free();
                 return i;
@@ -121,20 +125,32 @@ final class TransmitFixup {
         return bytes <= device.mtu();
     }
 
-    private static void build(SkBuff skb, int index, SkBuff packet) {
-        PacketOffload offload = skb.offload();
+    /** False if the memory of a fragment is gone. */
+    private static boolean build(SkBuff skb, int index, SkBuff packet) {
         packet.reserve(NetDevice.HEADROOM);
-        if (offload != null) {
-            offload.segment(skb, index, packet);
-        } else {
-            int length = skb.len();
-            int at = packet.put(length);
-            skb.copyBits(0, packet.memory(), at, length);
+        if (!copy(skb, index, packet)) {
+            return false;
         }
         packet.device(skb.device());
         packet.protocol(skb.protocol());
         packet.priority(skb.priority());
         packet.queueMapping(skb.queueMapping());
         packet.hash(skb.hash());
+        return true;
+    }
+
+    private static boolean copy(SkBuff skb, int index, SkBuff packet) {
+        PacketOffload offload = skb.offload();
+        if (offload != null) {
+            return offload.segment(skb, index, packet);
+        }
+        int length = skb.len();
+        int at = packet.put(length);
+        try {
+            skb.copyBits(0, packet.memory(), at, length);
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
     }
 }

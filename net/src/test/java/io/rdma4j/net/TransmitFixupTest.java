@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,20 @@ class TransmitFixupTest {
         assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
         assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2));
         assertThat(pool.available()).as("the train is free").isEqualTo(4);
+    }
+
+    @Test
+    void memoryThatIsGoneCostsItsPacketsAndNothingElse() {
+        Arena taken = Arena.ofShared();
+        SkBuff plain = Objects.requireNonNull(pool.allocate());
+        plain.put(HEADER);
+        plain.addFrag(taken.allocate(50), 0, 50);
+        taken.close();
+        assertThat(device.transmit(plain)).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).isEmpty();
+        assertThat(device.stats().txErrors()).isEqualTo(1);
+        assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).hasSize(3);
     }
 
     @Test
@@ -223,7 +238,7 @@ class TransmitFixupTest {
         }
 
         @Override
-        public void segment(SkBuff train, int index, SkBuff target) {
+        public boolean segment(SkBuff train, int index, SkBuff target) {
             int length = segmentBytes(train, index);
             int at = target.put(length);
             target.memory().set(ValueLayout.JAVA_BYTE, at, (byte) 0);
@@ -231,6 +246,7 @@ class TransmitFixupTest {
             target.memory().set(ValueLayout.JAVA_BYTE, at + 2L, (byte) 0);
             target.memory().set(ValueLayout.JAVA_BYTE, at + 3L, (byte) index);
             train.copyBits(HEADER + index * SIZE, target.memory(), at + (long) HEADER, length - HEADER);
+            return true;
         }
     }
 }

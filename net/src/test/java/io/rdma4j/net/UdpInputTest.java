@@ -214,7 +214,7 @@ class UdpInputTest {
         }
 
         @Override
-        public void segment(SkBuff train, int index, SkBuff target) {
+        public boolean segment(SkBuff train, int index, SkBuff target) {
             throw new AssertionError("nobody builds this packet");
         }
     }

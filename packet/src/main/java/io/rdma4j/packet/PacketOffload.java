@@ -24,6 +24,8 @@ public interface PacketOffload {
      * @param index which packet, {@code 0 .. gsoSegs - 1} (0 if it is no train)
      * @param target an empty buffer with room for {@link #segmentBytes} bytes behind its headroom; it gets the data and
      *     the header offsets
+     * @return false if the memory behind a fragment was taken away: there is no such packet any more, and {@code target}
+     *     is to be freed
      */
-    void segment(SkBuff train, int index, SkBuff target);
+    boolean segment(SkBuff train, int index, SkBuff target);
 }

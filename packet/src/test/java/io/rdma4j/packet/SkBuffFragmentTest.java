@@ -162,8 +162,9 @@ class SkBuffFragmentTest {
             }
 
             @Override
-            public void segment(SkBuff train, int index, SkBuff target) {
+            public boolean segment(SkBuff train, int index, SkBuff target) {
                 target.put(train.gsoSize());
+                return true;
             }
         };
         skb.gso(100, 3);

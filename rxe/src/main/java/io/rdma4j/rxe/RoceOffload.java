@@ -45,7 +45,7 @@ final class RoceOffload implements PacketOffload {
     }
 
     @Override
-    public void segment(SkBuff train, int index, SkBuff target) {
+    public boolean segment(SkBuff train, int index, SkBuff target) {
         int network = networkBytes(train);
         int payload = payloadBytes(train, index);
         int pad = -payload & PAD_MASK;
@@ -56,13 +56,18 @@ final class RoceOffload implements PacketOffload {
         copyNetworkHeaders(train, target, start, network);
         writeTransportHeaders(train, index, opcode, memory, start + network, pad);
         int body = start + network + opcode.headerBytes();
-        train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
+        try {
+            train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
+        } catch (IllegalStateException closed) {
+            return false;
+        }
         int trailer = body + payload;
         for (int i = 0; i < pad; i++) {
             memory.set(ValueLayout.JAVA_BYTE, trailer + (long) i, (byte) 0);
         }
         int crc = icrc.compute(memory, target.bytes(), start, trailer + pad);
         Icrc.store(memory, trailer + pad, crc);
+        return true;
     }
 
     private static void copyNetworkHeaders(SkBuff train, SkBuff target, int start, int network) {
