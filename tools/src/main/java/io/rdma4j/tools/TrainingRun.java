@@ -8,25 +8,51 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs the command lines of the resource {@code training-commands} in one process, so that the JVM can record which
- * classes the tools need and store them in a cache for a fast start.
+ * classes the tools need and which of their code is hot, and store that in a cache for a fast start.
  *
  * <p>Called by the launcher after a build. Output is thrown away and exit codes don't matter: a tool that finds nothing
  * to report starts up just the same.
  */
 public final class TrainingRun {
     private static final String COMMANDS = "training-commands";
+    private static final String IN_THE_BACKGROUND = "&";
+    private static final long PATIENCE_MS = 10_000;
 
     private TrainingRun() {}
 
     /** Entry point of the process. */
-    public static void main(String[] arguments) throws IOException {
-        PrintWriter nowhere = new PrintWriter(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-        Main main = new Main(nowhere, nowhere);
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         for (List<String> command : commands()) {
-            main.run(command.toArray(String[]::new));
+            if (command.getLast().equals(IN_THE_BACKGROUND)) {
+                startServer(command.subList(0, command.size() - 1));
+            } else {
+                run(command, OutputStream.nullOutputStream());
+            }
+        }
+    }
+
+    private static void run(List<String> command, OutputStream output) {
+        PrintWriter writer = new PrintWriter(output, true, StandardCharsets.UTF_8);
+        new Main(writer, writer).run(command.toArray(String[]::new));
+    }
+
+    /** Returns when the server has printed something: then it is ready. Ends with the process, at the latest. */
+    private static void startServer(List<String> command) throws InterruptedException {
+        CountDownLatch ready = new CountDownLatch(1);
+        OutputStream output = new OutputStream() {
+            @Override
+            public void write(int octet) {
+                ready.countDown();
+            }
+        };
+        Thread.ofPlatform().daemon().name(command.getFirst()).start(() -> run(command, output));
+        if (!ready.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+            System.err.println("not ready in time: " + String.join(" ", command));
         }
     }
 

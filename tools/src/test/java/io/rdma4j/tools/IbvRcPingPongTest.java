@@ -46,6 +46,7 @@ class IbvRcPingPongTest {
                 "-e -c -n 100",
                 "-e -t -c -n 50",
                 "-N -c -n 200",
+                "-N -s 1 -c -n 200",
                 "-t -n 100",
                 "-r 1 -c -n 100",
                 "-r 2 -c -n 100",

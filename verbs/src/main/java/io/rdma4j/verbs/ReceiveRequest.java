@@ -21,7 +21,8 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
     /** Writes the request into an open batch. */
     void addTo(ReceiveBatch batch) {
         batch.receive(wrId);
-        for (Sge sge : sges) {
+        for (int i = 0; i < sges.size(); i++) { // an iterator would be garbage for each request
+            Sge sge = sges.get(i);
             batch.sge(sge.lkey(), sge.address(), sge.length());
         }
     }

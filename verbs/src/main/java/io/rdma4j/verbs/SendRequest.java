@@ -79,7 +79,8 @@ public record SendRequest(
         } else {
             batch.send();
         }
-        for (Sge sge : sges) {
+        for (int i = 0; i < sges.size(); i++) { // an iterator would be garbage for each request
+            Sge sge = sges.get(i);
             batch.sge(sge.lkey(), sge.address(), sge.length());
         }
         if (inlineData != null) {
