@@ -124,7 +124,7 @@ class SimCommandTest {
         "--latency 10, --latency=10 is not a time",
         "--bandwidth fast, --bandwidth=fast is not a rate",
         "--seed x, --seed=x is not a number",
-        "extra, 'extra' is one argument too many"
+        "extra, is one argument too many"
     })
     void nonsenseIsWrongUsageAndNamed(String arguments, String message) {
         assertThat(sim(arguments)).isEqualTo(2);

@@ -20,9 +20,10 @@ public final class ScenarioRun {
     /** Far more than the longest timers take, whatever the network does. */
     private static final long TIME_LIMIT_NS = TimeUnit.HOURS.toNanos(10);
 
-    /** Packets without any message received or send completed, after which a run is given up. */
-    private static final long MAX_FRUITLESS_PACKETS = 1_000_000;
+    /** So many packets without a single message received or send completed, for each packet of the longest one. */
+    private static final long FRUITLESS_PACKETS = 1_000;
 
+    private static final long FRUITLESS_BASE = 100_000;
     private static final int RETRY_FOREVER = 7;
 
     /** What interfaces carry beyond the path MTU: more than the headers of IPv6, UDP, RoCE. */
@@ -90,12 +91,14 @@ public final class ScenarioRun {
     private static final class Progress {
         private final Simulation simulation;
         private final Workload workload;
+        private final long patiencePackets;
         private int lastSteps;
         private long sentThen;
 
-        Progress(Simulation simulation, Workload workload) {
+        Progress(Simulation simulation, Workload workload, long patiencePackets) {
             this.simulation = simulation;
             this.workload = workload;
+            this.patiencePackets = patiencePackets;
         }
 
         boolean isStuck() {
@@ -105,7 +108,7 @@ public final class ScenarioRun {
                 lastSteps = steps;
                 sentThen = sent;
             }
-            return sent - sentThen > MAX_FRUITLESS_PACKETS;
+            return sent - sentThen > patiencePackets;
         }
     }
 
@@ -126,16 +129,22 @@ public final class ScenarioRun {
                 rqPsn);
     }
 
-    private static void work(Simulation simulation, Workload workload, Report report) {
+    private void work(Simulation simulation, Workload workload, Report report) {
         try {
-            Progress progress = new Progress(simulation, workload);
+            Progress progress = new Progress(simulation, workload, patiencePackets());
             End end = simulation.run(() -> workload.isDone() || !report.isClean() || progress.isStuck(), TIME_LIMIT_NS);
             if (report.isClean() && !workload.isDone()) {
-                report.violation("the messages never arrived, the run ended in %s: %s".formatted(end, workload));
+                String reason = end == End.FINISHED ? "packets went to and fro for nothing" : "it ended in " + end;
+                report.violation("the messages never arrived, %s: %s".formatted(reason, workload));
             }
         } catch (RuntimeException | AssertionError e) {
             report.violation("%s at %s".formatted(e, e.getStackTrace().length == 0 ? "?" : e.getStackTrace()[0]));
         }
+    }
+
+    private long patiencePackets() {
+        return FRUITLESS_BASE
+                + FRUITLESS_PACKETS * (scenario.maxBytes() / choices.pathMtu().bytes());
     }
 
     /** Everything has been delivered: what is still under way must come to nothing, and nothing may be left behind. */

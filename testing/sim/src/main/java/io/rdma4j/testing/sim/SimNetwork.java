@@ -1,7 +1,9 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
@@ -20,7 +22,8 @@ public final class SimNetwork implements AutoCloseable {
     /** Packets under way at most. */
     static final int BUFFERS = 2048;
 
-    private static final int MAX_PACKET_BYTES = 4096 + 128;
+    /** Largest IP packet: path MTU 4096 and headers. */
+    static final int MAX_PACKET_BYTES = 4096 + 128;
 
     private record Arrival(long timeNs, long sequence, SimLink link, SkBuff packet) {
         static int compare(Arrival a, Arrival b) {
@@ -50,8 +53,16 @@ public final class SimNetwork implements AutoCloseable {
         this.seed = seed;
     }
 
-    /** Attaches a host that has {@code addresses}, and links it with all others. */
+    /**
+     * Attaches a host that has {@code addresses}, and links it with all others.
+     *
+     * @throws RdmaException EINVAL if the MTU is above {@link #MAX_PACKET_BYTES}
+     */
     SimLinkDevice attach(int mtuBytes, List<Gid> addresses) {
+        if (mtuBytes > MAX_PACKET_BYTES) {
+            throw new RdmaException(
+                    Errno.EINVAL, "MTU " + mtuBytes + ": the network carries up to " + MAX_PACKET_BYTES + " bytes");
+        }
         SimLinkDevice device = new SimLinkDevice(this, devices.size(), mtuBytes, addresses);
         devices.add(device);
         links.add(new ArrayList<>());

@@ -62,7 +62,7 @@ public final class Simulation implements AutoCloseable {
     /**
      * Adds a machine.
      *
-     * @param mtuBytes largest IP packet that its card sends
+     * @param mtuBytes largest IP packet that its card sends, up to 4224
      */
     public SimHost addHost(Gid address, int mtuBytes, TransportOptions options) {
         SimHost host = new SimHost(network.attach(mtuBytes, List.of(address)), clock, options);
@@ -75,7 +75,11 @@ public final class Simulation implements AutoCloseable {
         actors.add(actor);
     }
 
-    /** Lets things happen until {@code finished}, or until nothing can happen any more, for {@code limitNs} at most. */
+    /**
+     * Lets things happen until {@code finished}, or until nothing can happen any more, for {@code limitNs} at most.
+     *
+     * @param finished asked after every step, and once more when it said yes
+     */
     public End run(BooleanSupplier finished, long limitNs) {
         long endNs = Deadline.after(clock.nanoTime(), limitNs);
         int standingStill = 0;

@@ -16,8 +16,10 @@ final class Workload implements Actor {
 
     private final List<Side> sides;
     private final SplittableRandom random;
+    private final Report report;
 
-    private record Side(Endpoint endpoint, Sender sender, Receiver receiver) {}
+    /** @param peer who receives what {@code sender} sends */
+    private record Side(Endpoint endpoint, Sender sender, Receiver receiver, Receiver peer) {}
 
     /** Between two endpoints that are connected, or will be before the simulation runs. */
     Workload(Endpoint a, Endpoint b, Scenario scenario, int mtuBytes, Report report) {
@@ -27,9 +29,10 @@ final class Workload implements Actor {
         Receiver toA = new Receiver(a, fromB, seeds.nextLong(), report);
         Receiver toB = new Receiver(b, fromA, seeds.nextLong(), report);
         sides = List.of(
-                new Side(a, new Sender(a, fromA, toB::received, seeds.nextLong(), report), toA),
-                new Side(b, new Sender(b, fromB, toA::received, seeds.nextLong(), report), toB));
+                new Side(a, new Sender(a, fromA, seeds.nextLong(), report), toA, toB),
+                new Side(b, new Sender(b, fromB, seeds.nextLong(), report), toB, toA));
         random = seeds.split();
+        this.report = report;
     }
 
     @Override
@@ -42,7 +45,22 @@ final class Workload implements Actor {
             acted |= side.receiver().act(nowNs);
             acted |= side.sender().act(nowNs);
         }
+        if (!acted) {
+            checkCausality();
+        }
         return acted;
+    }
+
+    /** All completions that there are have been polled: no send may have completed whose message has not arrived. */
+    private void checkCausality() {
+        for (Side side : sides) {
+            int completed = side.sender().completed();
+            int received = side.peer().received();
+            if (completed > received) {
+                report.violation("%s: %d sends completed, but the peer has received only %d messages"
+                        .formatted(side.endpoint(), completed, received));
+            }
+        }
     }
 
     @Override
@@ -55,7 +73,6 @@ final class Workload implements Actor {
         return nextNs;
     }
 
-    /** Receives first: a send may complete only after its message was received. */
     private boolean poll(Side side) {
         Endpoint endpoint = side.endpoint();
         boolean polled = poll(side, endpoint.receiveCq());

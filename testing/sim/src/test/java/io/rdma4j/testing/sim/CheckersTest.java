@@ -32,14 +32,14 @@ class CheckersTest {
     @Test
     void aNetworkThatChangesBytesAndMakesTheIcrcFitIsFoundOut() {
         RunResult result = new ScenarioRun(Scenario.of(1).withSizes(100, 1000))
-                .prepare(network -> network.link(0, 1).hook(Tampering.forgeRequests(Tampering::flipPayload)))
+                .prepare(network -> network.link(0, 1).hook(Tampering.flipPayload()))
                 .run();
         assertThat(result.violations())
                 .first()
                 .asString()
                 .contains("host1: message 0 of")
                 .contains("is wrong");
-        assertThat(result.trace()).last().asString().contains("host1 completed receive 0");
+        assertThat(result.trace()).anyMatch(line -> line.contains("host1 completed receive 0"));
     }
 
     @Test
@@ -59,13 +59,13 @@ class CheckersTest {
 
     @Test
     void aSendThatCompletesOutOfTurnIsFoundOut() {
-        sender(DEPTH).onCompletion(sent(DEPTH - 1, WcStatus.SUCCESS));
+        sender().onCompletion(sent(DEPTH - 1, WcStatus.SUCCESS));
         assertThat(report.violations()).singleElement().asString().contains("where that of send 0 is due");
     }
 
     @Test
     void aSendThatCompletesTwiceIsFoundOut() {
-        Sender sender = sender(DEPTH);
+        Sender sender = sender();
         for (int i = 0; i < DEPTH; i++) {
             if (isSignaled(i)) {
                 sender.onCompletion(sent(i, WcStatus.SUCCESS));
@@ -79,14 +79,16 @@ class CheckersTest {
 
     @Test
     void aSendThatFailedIsFoundOut() {
-        sender(DEPTH).onCompletion(sent(0, WcStatus.RETRY_EXC_ERR));
+        sender().onCompletion(sent(0, WcStatus.RETRY_EXC_ERR));
         assertThat(report.violations()).singleElement().asString().contains("RETRY_EXC_ERR");
     }
 
     @Test
     void aSendThatCompletesBeforeItsMessageArrivedIsFoundOut() {
-        sender(0).onCompletion(sent(0, WcStatus.SUCCESS));
-        assertThat(report.violations()).singleElement().asString().contains("has received only 0");
+        RunResult result = new ScenarioRun(Scenario.of(3))
+                .prepare(network -> Tampering.acknowledgeWhatWasLost(network.link(0, 1), network.link(1, 0)))
+                .run();
+        assertThat(result.violations()).anyMatch(text -> text.contains("but the peer has received only"));
     }
 
     @Test
@@ -132,8 +134,8 @@ class CheckersTest {
     }
 
     /** Has posted all sends. */
-    private Sender sender(int delivered) {
-        Sender sender = new Sender(pair.sender, plan, () -> delivered, 1, report);
+    private Sender sender() {
+        Sender sender = new Sender(pair.sender, plan, 1, report);
         sender.act(Long.MAX_VALUE / 2);
         return sender;
     }

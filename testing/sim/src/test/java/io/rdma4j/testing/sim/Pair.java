@@ -8,8 +8,10 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WorkCompletion;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** Two connected endpoints that do nothing by themselves: the first sends, the second receives. */
 final class Pair implements AutoCloseable {
@@ -19,6 +21,7 @@ final class Pair implements AutoCloseable {
     final Simulation simulation = new Simulation(1, LinkProfile.PERFECT);
     final Endpoint sender;
     final Endpoint receiver;
+    private final List<WorkCompletion> unseen = new ArrayList<>();
     private final MemoryRegion source;
     private final MemoryRegion target;
 
@@ -72,6 +75,16 @@ final class Pair implements AutoCloseable {
                 .complete();
     }
 
+    /** Until the sender has a completion, which stays to be polled; returns the time since the beginning. */
+    long runUntilSent() {
+        BooleanSupplier polled = () -> {
+            unseen.addAll(sender.sendCq().poll(100));
+            return !unseen.isEmpty();
+        };
+        simulation.run(polled, LIMIT_NS);
+        return simulation.clock().elapsedNs();
+    }
+
     /** Lets everything happen that happens by itself. */
     End run() {
         return simulation.run(() -> false, LIMIT_NS);
@@ -83,7 +96,10 @@ final class Pair implements AutoCloseable {
     }
 
     List<WorkCompletion> sent() {
-        return sender.sendCq().poll(100);
+        List<WorkCompletion> completions = new ArrayList<>(unseen);
+        unseen.clear();
+        completions.addAll(sender.sendCq().poll(100));
+        return completions;
     }
 
     List<WorkCompletion> received() {

@@ -1,14 +1,17 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Syndrome;
 import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.function.Consumer;
+import java.util.function.BiPredicate;
 
 /** Hooks that do to packets what no honest network does. */
 final class Tampering {
@@ -41,26 +44,51 @@ final class Tampering {
         };
     }
 
-    /** Changes every request that has a payload, and makes the ICRC fit again. */
-    static PacketHook forgeRequests(Consumer<MemorySegment> change) {
+    /** Flips a bit in the payload of every packet that has one, and makes the ICRC fit again. */
+    static PacketHook flipPayload() {
+        return forge((opcode, packet) -> {
+            boolean hasPayload = opcode.isRequest() && payloadBytes(packet, opcode) > 0;
+            if (hasPayload) {
+                flip(packet, bth(packet) + opcode.headerBytes());
+            }
+            return hasPayload;
+        });
+    }
+
+    /** Loses every third packet of requests and makes every answer acknowledge all that were sent. */
+    static void acknowledgeWhatWasLost(SimLink requests, SimLink answers) {
+        int[] seen = new int[1];
+        int[] lastPsn = new int[1];
+        requests.hook(packet -> {
+            Opcode opcode = Bth.opcode(packet, bth(packet));
+            if (opcode != null && opcode.isRequest()) {
+                lastPsn[0] = Bth.psn(packet, bth(packet));
+                return seen[0]++ % 3 != 2;
+            }
+            return true;
+        });
+        answers.hook(forge((opcode, packet) -> {
+            boolean isAnswer = opcode == Opcode.RC_ACKNOWLEDGE;
+            if (isAnswer) {
+                Bth.psn(packet, bth(packet), lastPsn[0]);
+                int aeth = bth(packet) + Bth.BYTES;
+                Aeth.write(packet, aeth, Syndrome.ack(CreditCode.UNLIMITED), Aeth.msn(packet, aeth));
+            }
+            return isAnswer;
+        }));
+    }
+
+    /** @param change true if it changed the packet */
+    private static PacketHook forge(BiPredicate<Opcode, MemorySegment> change) {
         Icrc icrc = new Icrc();
         return packet -> {
             Opcode opcode = Bth.opcode(packet, bth(packet));
-            if (opcode != null && opcode.isRequest() && payloadBytes(packet, opcode) > 0) {
-                change.accept(packet);
+            if (opcode != null && change.test(opcode, packet)) {
                 long at = packet.byteSize() - Icrc.BYTES;
                 Icrc.store(packet, at, icrc.compute(packet, packet.asByteBuffer(), 0, (int) at));
             }
             return true;
         };
-    }
-
-    /** Flips a bit of the payload's first byte. */
-    static void flipPayload(MemorySegment packet) {
-        Opcode opcode = Bth.opcode(packet, bth(packet));
-        if (opcode != null) {
-            flip(packet, bth(packet) + opcode.headerBytes());
-        }
     }
 
     private static int payloadBytes(MemorySegment packet, Opcode opcode) {
