@@ -12,14 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the command lines of the resource {@code training-commands} in one process, so that the JVM can record which
- * classes the tools need and which of their code is hot, and store that in a cache for a fast start.
+ * Runs the command lines of a resource in one process, so that the JVM can record which classes the tools need and which
+ * of their code is hot, and store that in a cache for a fast start.
  *
- * <p>Called by the launcher after a build. Output is thrown away and exit codes don't matter: a tool that finds nothing
+ * <p>There are two such resources, and two caches: {@code training-quick} for the tools that only print something, whose
+ * cache must be small because the JVM loads all of it at once, and {@code training-working} for those that move data.
+ *
+ * <p>Called by the launcher after a build with the name of the resource. Output is thrown away and exit codes don't matter: a tool that finds nothing
  * to report starts up just the same.
  */
 public final class TrainingRun {
-    private static final String COMMANDS = "training-commands";
     private static final String IN_THE_BACKGROUND = "&";
     private static final long PATIENCE_MS = 10_000;
 
@@ -27,7 +29,7 @@ public final class TrainingRun {
 
     /** Entry point of the process. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        for (List<String> command : commands()) {
+        for (List<String> command : commands(arguments[0])) {
             if (command.getLast().equals(IN_THE_BACKGROUND)) {
                 startServer(command.subList(0, command.size() - 1));
             } else {
@@ -57,9 +59,9 @@ public final class TrainingRun {
     }
 
     /** The command lines, cut into words; words are separated by one space, no quoting. */
-    static List<List<String>> commands() throws IOException {
+    static List<List<String>> commands(String resource) throws IOException {
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-                Objects.requireNonNull(TrainingRun.class.getResourceAsStream(COMMANDS), COMMANDS),
+                Objects.requireNonNull(TrainingRun.class.getResourceAsStream(resource), resource),
                 StandardCharsets.UTF_8))) {
             return reader.lines()
                     .filter(line -> !line.isBlank() && !line.startsWith("#"))

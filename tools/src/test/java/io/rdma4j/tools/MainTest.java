@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -53,9 +55,10 @@ class MainTest {
         assertThat(out.toString()).startsWith("rdma4j ");
     }
 
-    @Test
-    void trainingRunsToolsThatExist() throws IOException {
-        assertThat(TrainingRun.commands()).isNotEmpty().allSatisfy(command -> {
+    @ParameterizedTest
+    @ValueSource(strings = {"training-quick", "training-working"})
+    void trainingRunsToolsThatExist(String resource) throws IOException {
+        assertThat(TrainingRun.commands(resource)).isNotEmpty().allSatisfy(command -> {
             String first = command.getFirst();
             assertThat(first.equals("help")
                             || first.startsWith("-")
