@@ -26,7 +26,6 @@ class ImpairmentTest {
     }
 
     @Test
-    @Covers({"RXE-173", "RXE-196"})
     void receiversThatComeLateAreWaitedFor() {
         assertThat(runs(scenario -> scenario))
                 .anySatisfy(result -> assertThat(result.rnrNaks()).isPositive());

@@ -43,7 +43,7 @@ final class Pair implements AutoCloseable {
         return simulation.addHost(Gid.ofIpv4(0x0A00_0000 | address), Mtu.MTU_4096.bytes() + 128, options);
     }
 
-    /** Path MTU 1024, timeout code 10 (4.2 ms), RNR timer code 12 (0.64 ms), both first PSNs 100. */
+    /** Path MTU 1024, RNR timer code 12 (0.64 ms), both first PSNs 100. */
     static Connection connection(int timeout, int retryCount, int rnrRetry) {
         return new Connection(Mtu.MTU_1024, timeout, retryCount, rnrRetry, 12, 100, 100);
     }

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Patience has an end where the attributes say so, to the last try and the last nanosecond, and none where they say that. */
+@Covers({"CQ-40", "CQ-41", "QP-48", "QP-49", "QP-50", "QP-54", "QP-67", "QP-68", "QP-69", "QP-70", "RXE-224", "RXE-225"
+})
 class RetryLimitsTest {
     private static final int TIMEOUT = 10;
     private static final long TIMEOUT_NS = 4096L << TIMEOUT;
@@ -23,7 +25,6 @@ class RetryLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 7})
-    @Covers({"QP-49", "QP-69"})
     void asManyLossesAsRetriesSurvive(int retries) {
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, retries, FOREVER))) {
             pair.there().hook(Tampering.dropFirst(retries));
@@ -38,7 +39,6 @@ class RetryLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 7})
-    @Covers({"CQ-40", "QP-49", "QP-69"})
     void oneLossMoreIsAnError(int retries) {
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, retries, FOREVER))) {
             pair.there().hook(Tampering.dropFirst(retries + 1));
@@ -80,7 +80,6 @@ class RetryLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 8, 14, 18})
-    @Covers({"QP-48", "QP-68"})
     void aPeerThatVanishesIsGivenUpInTime(int timeout) {
         try (Pair pair = new Pair(Pair.connection(timeout, 7, FOREVER))) {
             pair.there().profile(LinkProfile.PERFECT.withLoss(1));
@@ -108,7 +107,6 @@ class RetryLimitsTest {
     }
 
     @Test
-    @Covers("QP-68")
     void withoutTimeoutNobodyRetriesOrGivesUp() {
         try (Pair pair = new Pair(Pair.connection(0, 7, FOREVER))) {
             pair.there().hook(Tampering.dropFirst(1));
@@ -122,7 +120,6 @@ class RetryLimitsTest {
     }
 
     @Test
-    @Covers("RXE-224")
     void sevenMeansForEverWhereThatWasChosen() {
         TransportOptions asInLinux = new TransportOptions(TransportOptions.DEFAULT.maxMessageBytes(), true);
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, 7, FOREVER), asInLinux)) {
@@ -153,7 +150,6 @@ class RetryLimitsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 6})
-    @Covers({"CQ-41", "QP-50", "QP-54", "QP-67", "QP-70", "RXE-225"})
     void aReceiverThatIsNeverReadyIsGivenUpAfterSoManyTries(int rnrRetries) {
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, 7, rnrRetries))) {
             pair.postSend(1, 100);
@@ -167,7 +163,6 @@ class RetryLimitsTest {
     }
 
     @Test
-    @Covers({"QP-50", "QP-70", "RXE-225"})
     void aReceiverIsWaitedForAsLongAsItTakesIfSevenTriesWereGranted() {
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, 7, FOREVER))) {
             pair.postSend(1, 100);
