@@ -98,7 +98,11 @@ final class TransmitFixup {
             if (packet == null) {
                 return i;
             }
-            build(skb, i, packet);
+            if (!build(skb, i, packet)) {
+                device.stats().countTransmitError();
+                packet.free();
+                continue;
+            }
             if (ops.startXmit(packet, device) == NetdevTx.BUSY) {
                 packet.free();
                 return i;
@@ -121,9 +125,27 @@ final class TransmitFixup {
         return bytes <= device.mtu();
     }
 
-    private static void build(SkBuff skb, int index, SkBuff packet) {
-        PacketOffload offload = skb.offload();
+    /**
+     * False if the memory behind a fragment was closed, perhaps this very moment: its owner should not have done that, but
+     * may not harm the device either.
+     */
+    private static boolean build(SkBuff skb, int index, SkBuff packet) {
         packet.reserve(NetDevice.HEADROOM);
+        try {
+            copy(skb, index, packet);
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+        packet.device(skb.device());
+        packet.protocol(skb.protocol());
+        packet.priority(skb.priority());
+        packet.queueMapping(skb.queueMapping());
+        packet.hash(skb.hash());
+        return true;
+    }
+
+    private static void copy(SkBuff skb, int index, SkBuff packet) {
+        PacketOffload offload = skb.offload();
         if (offload != null) {
             offload.segment(skb, index, packet);
         } else {
@@ -131,10 +153,5 @@ final class TransmitFixup {
             int at = packet.put(length);
             skb.copyBits(0, packet.memory(), at, length);
         }
-        packet.device(skb.device());
-        packet.protocol(skb.protocol());
-        packet.priority(skb.priority());
-        packet.queueMapping(skb.queueMapping());
-        packet.hash(skb.hash());
     }
 }
