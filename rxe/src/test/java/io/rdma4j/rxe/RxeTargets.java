@@ -8,9 +8,6 @@ import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
-import io.rdma4j.verbs.spi.DeviceOps;
-import io.rdma4j.verbs.spi.Provider;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -31,8 +28,7 @@ final class RxeTargets {
     /** One host whose device has no network but itself. */
     static ConformanceTarget loopback() {
         RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), RxeTargets::loopbackPort);
-        Host host = Host.create("loopback");
-        host.register(new OneDevice(device));
+        Host host = OneDevice.host(device);
         return new Target(host, host);
     }
 
@@ -83,18 +79,6 @@ final class RxeTargets {
             second.close();
             firstHost.close();
             secondHost.close();
-        }
-    }
-
-    private record OneDevice(RxeDevice device) implements Provider {
-        @Override
-        public String name() {
-            return "one";
-        }
-
-        @Override
-        public Collection<? extends DeviceOps> discover(Host host) {
-            return List.of(device);
         }
     }
 }

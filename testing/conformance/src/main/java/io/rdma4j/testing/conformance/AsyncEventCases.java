@@ -25,7 +25,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
 
     /** The peer's first message comes before the program knew the connection to stand. */
     @Test
-    @Covers({"EVT-5", "EVT-11"})
+    @Covers({"EVT-5", "EVT-11", "QP-25"})
     void theFirstMessageInReadyToReceiveEstablishesTheConnection() {
         Pair pair = halfConnected();
         pair.a().postSend(2, 0, 8);
@@ -69,7 +69,7 @@ public abstract class AsyncEventCases extends ConformanceCases {
     }
 
     @Test
-    @Covers({"EVT-3", "EVT-4", "EVT-6"})
+    @Covers({"EVT-3", "EVT-4"})
     void handlersAreToldUntilTheyAreTakenBack() {
         List<EventType> seen = new CopyOnWriteArrayList<>();
         Consumer<AsyncEvent> handler = event -> seen.add(event.type());

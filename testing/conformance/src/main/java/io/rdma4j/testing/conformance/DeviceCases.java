@@ -40,7 +40,7 @@ public abstract class DeviceCases extends ConformanceCases {
 
     /** {@code test_open_dev}. */
     @Test
-    @Covers({"UVERBS-28", "UVERBS-40"})
+    @Covers("UVERBS-28")
     void theDeviceOpensMoreThanOnce() {
         Context second = closing(context().device().open());
         assertThat(second).isNotSameAs(context());

@@ -186,7 +186,7 @@ public abstract class QueuePairCases extends ConformanceCases {
         "ERR,RTS",
         "ERR,SQD"
     })
-    @Covers({"QP-30", "QP-34"})
+    @Covers("QP-30")
     void stepsThatAreNotInTheTableAreRefused(QpState from, QpState to) {
         a.bringTo(from, b);
         assertRefused(Errno.EINVAL, () -> a.moveTo(to, b, LinkSetup.DEFAULT));
@@ -209,7 +209,6 @@ public abstract class QueuePairCases extends ConformanceCases {
             value = QpState.class,
             mode = EnumSource.Mode.EXCLUDE,
             names = {"SQE", "RESET"})
-    @Covers("QP-29")
     void everyStateButResetLeadsToError(QpState from) {
         a.bringTo(from, b);
         a.moveTo(QpState.ERR, b, LinkSetup.DEFAULT);
@@ -260,7 +259,6 @@ public abstract class QueuePairCases extends ConformanceCases {
     }
 
     @Test
-    @Covers({"QP-62", "QP-68", "QP-70"})
     void valuesOutOfRangeAreRefused() {
         a.bringTo(QpState.INIT, b);
         assertRefusedAndUnchanged(QpState.INIT, rtr().minRnrTimer(32).build());
@@ -284,7 +282,6 @@ public abstract class QueuePairCases extends ConformanceCases {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 31})
-    @Covers("QP-68")
     void everyTimeoutCodeIsTaken(int code) {
         a.bringTo(QpState.RTR, b);
         a.qp.modify(rts().timeout(code).build());
