@@ -2,7 +2,16 @@
 module io.rdma4j.testing.conformance {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.verbs;
+    requires transitive org.junit.jupiter.api;
+    requires io.rdma4j.testing.ledger;
+    requires java.management;
+    requires jdk.management;
+    requires org.assertj.core;
+    requires org.junit.jupiter.params;
     requires static org.jspecify;
 
     exports io.rdma4j.testing.conformance;
+
+    // JUnit calls the cases.
+    opens io.rdma4j.testing.conformance;
 }

@@ -4,7 +4,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a device is to be made of: {@code name=udp:ADDR[:PORT]}, where ADDR is an IP address of this host, an IPv6 address in
@@ -29,12 +31,17 @@ public record DeviceSpec(String name, List<InetAddress> addresses, int port) {
     /**
      * Reads a list of devices, separated by commas.
      *
-     * @throws RdmaException EINVAL for anything that is no such list
+     * @throws RdmaException EINVAL for anything that is no such list, or two devices of one name
      */
     public static List<DeviceSpec> parseList(String text) {
         List<DeviceSpec> specs = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         for (String part : text.split(",", -1)) {
-            specs.add(parse(part.strip()));
+            DeviceSpec spec = parse(part.strip());
+            if (!names.add(spec.name())) {
+                throw new RdmaException(Errno.EINVAL, "two devices are called \"" + spec.name() + "\" in " + text);
+            }
+            specs.add(spec);
         }
         return List.copyOf(specs);
     }

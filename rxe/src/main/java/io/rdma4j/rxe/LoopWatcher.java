@@ -86,7 +86,10 @@ final class LoopWatcher implements Runnable {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
                 takeOver = false;
-                loop.work(true);
+                if (!loop.work(true)) {
+                    // Somebody else may be in the loop, who needs the CPU more.
+                    Thread.yield();
+                }
                 sleep();
             }
         }

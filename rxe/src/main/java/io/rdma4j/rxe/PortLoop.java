@@ -144,7 +144,7 @@ final class PortLoop {
         }
     }
 
-    /** When {@link #progress} must be called at the latest, if no packet comes before; any thread. */
+    /** When {@link #progress} must be called at the latest, if no packet comes before; past if there is more to do. Any thread. */
     long nextDeadlineNs() {
         return nextDeadlineNs;
     }
@@ -158,6 +158,8 @@ final class PortLoop {
         } finally {
             owner.unlock();
         }
+        // As in work(): the lock must be seen free before the doorbell is looked at.
+        VarHandle.fullFence();
         if (rung != null && mode == ProgressMode.AUTOMATIC) {
             work(false);
         }
@@ -196,8 +198,13 @@ final class PortLoop {
                 break;
             }
         }
-        nextDeadlineNs = deadlines.nextNs();
+        nextDeadlineNs = hasBacklog() ? nowNs : deadlines.nextNs();
         return worked;
+    }
+
+    /** True if more could be done at once: packets to the port itself wait, or a queue pair whose turn was over. */
+    private boolean hasBacklog() {
+        return port.hasLoopback() || readyCount > 0 && port.accepts();
     }
 
     private void takeDoorbells() {

@@ -1,0 +1,147 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.testing.conformance.Capability;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** A device on the bench: its link is a {@link StubLink}, its time and, in manual mode, its progress are the test's. */
+final class Bench implements ConformanceTarget {
+    static final Gid LOCAL_V4 = Gid.parse("::ffff:10.1.0.1");
+    static final Gid PEER_V4 = Gid.parse("::ffff:10.1.0.2");
+    static final Gid LOCAL_V6 = Gid.parse("fd00::1:1");
+    static final Gid PEER_V6 = Gid.parse("fd00::1:2");
+    static final int PEER_QPN = 0x5A5A5A;
+    static final int FIRST_PSN = 0x123456;
+    static final Set<NetDeviceFeature> TAKES_TRAINS =
+            Set.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM, NetDeviceFeature.SEGMENTATION);
+
+    private static final int MTU = 4500;
+    private static final int IFINDEX = 3;
+    private static final EndpointSetup SMALL = EndpointSetup.DEFAULT.memoryBytes(1 << 17);
+
+    final StubLink link = new StubLink();
+    final NetDevice network;
+    final RxePort port;
+    final Context context;
+
+    /** Nanoseconds. */
+    long now = 1_000_000;
+
+    private final Host host;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+
+    /** A device that moves when {@link #run} says so. */
+    Bench(Set<NetDeviceFeature> features) {
+        this(features, ProgressMode.MANUAL);
+    }
+
+    Bench(Set<NetDeviceFeature> features, ProgressMode mode) {
+        NetDeviceSetup setup = new NetDeviceSetup("stub0", IFINDEX, MTU, 0, List.of(LOCAL_V4, LOCAL_V6), features);
+        network = new NetDevice(setup, link);
+        network.up();
+        RxeOptions options = new RxeOptions(() -> now, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
+        port = new RxePort(network, options);
+        host = OneDevice.host(new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), () -> port));
+        context = host.open("rxe0");
+    }
+
+    /** A queue pair in RESET. */
+    Endpoint endpoint() {
+        Endpoint endpoint = new Endpoint(this, context, SMALL);
+        endpoints.add(endpoint);
+        return endpoint;
+    }
+
+    /** A queue pair in RTS whose peer is {@link #PEER_QPN} at {@code peer}; MTU 1024, ACK timeout of code {@code timeout}. */
+    Endpoint connected(Gid peer, int timeout) {
+        Endpoint endpoint = endpoint();
+        connect(endpoint.qp, new GlobalRoute(peer, 0, peer.isIpv4() ? 0 : 1, 64, 0), timeout);
+        return endpoint;
+    }
+
+    static void connect(QueuePair qp, GlobalRoute route, int timeout) {
+        qp.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .port(1)
+                .accessFlags(Set.of())
+                .build());
+        qp.modify(QpAttributes.builder()
+                .state(QpState.RTR)
+                .pathMtu(Mtu.MTU_1024)
+                .destinationQpn(PEER_QPN)
+                .rqPsn(FIRST_PSN)
+                .maxDestRdAtomic(1)
+                .minRnrTimer(12)
+                .addressVector(AddressVector.global(1, route))
+                .build());
+        qp.modify(QpAttributes.builder()
+                .state(QpState.RTS)
+                .timeout(timeout)
+                .retryCount(7)
+                .rnrRetry(7)
+                .sqPsn(FIRST_PSN)
+                .maxRdAtomic(1)
+                .build());
+    }
+
+    /** The device's side of a queue pair. */
+    RxeQp rxeQp(Endpoint endpoint) {
+        return Objects.requireNonNull(port.queuePairs().find(endpoint.qp.qpn()));
+    }
+
+    /** Lets the device do all that is due now. */
+    void run() {
+        int steps = 0;
+        while (port.progress(now) && steps < 1000) {
+            steps++;
+        }
+    }
+
+    @Override
+    public Context first() {
+        return context;
+    }
+
+    @Override
+    public Context second() {
+        return context;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.SELF_TALK);
+    }
+
+    @Override
+    public void progress() {
+        now += 1000;
+        run();
+    }
+
+    @Override
+    public void close() {
+        endpoints.forEach(Endpoint::close);
+        context.close();
+        host.close();
+    }
+}

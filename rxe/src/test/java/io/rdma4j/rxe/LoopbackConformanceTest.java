@@ -1,0 +1,94 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.testing.conformance.AsyncEventCases;
+import io.rdma4j.testing.conformance.CompletionEventCases;
+import io.rdma4j.testing.conformance.CompletionQueueCases;
+import io.rdma4j.testing.conformance.DeviceCases;
+import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.PostErrorCases;
+import io.rdma4j.testing.conformance.ProtectionDomainCases;
+import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.TrafficCases;
+import org.junit.jupiter.api.Nested;
+
+/** The kit within the JVM: one device that talks to itself, trains whole. */
+class LoopbackConformanceTest {
+    @Nested
+    class Devices extends DeviceCases {
+        Devices() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class ProtectionDomains extends ProtectionDomainCases {
+        ProtectionDomains() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class CompletionQueues extends CompletionQueueCases {
+        CompletionQueues() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class CompletionEvents extends CompletionEventCases {
+        CompletionEvents() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class MemoryRegions extends MemoryRegionCases {
+        MemoryRegions() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class QueuePairs extends QueuePairCases {
+        QueuePairs() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class PostErrors extends PostErrorCases {
+        PostErrors() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class Traffic extends TrafficCases {
+        Traffic() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class ErrorCompletions extends ErrorCompletionCases {
+        ErrorCompletions() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class AsyncEvents extends AsyncEventCases {
+        AsyncEvents() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class Lifetimes extends LifetimeCases {
+        Lifetimes() {
+            super(RxeTargets::loopback);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.spi.CqEvents;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class QpTableTest {
+    private static final int FIRST = 0x11;
+
+    private final Bench bench = new Bench(Set.of());
+    private CompletionQueue cq;
+    private IntFunction<RxeQp> maker;
+
+    @BeforeEach
+    void prepare() {
+        cq = bench.context.createCq(1);
+        QpInitAttributes attributes = QpInitAttributes.builder(cq).build();
+        RxeCq rxeCq = new RxeCq(bench.port, 1, new CqEvents() {
+            @Override
+            public void completion() {}
+
+            @Override
+            public void error() {}
+        });
+        maker = qpn -> new RxeQp(qpn, bench.port, new RxePd(bench.port), attributes, rxeCq, rxeCq, _ -> {});
+    }
+
+    @AfterEach
+    void close() {
+        cq.close();
+        bench.close();
+    }
+
+    /** 0 and 1 are the management queue pairs; Linux rxe begins at 17 as well. */
+    @Test
+    void numbersBeginAtSeventeenAndFollowEachOther() {
+        QpTable table = new QpTable(10);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 1);
+    }
+
+    @Test
+    void aQueuePairIsFoundByItsNumberUntilItIsRemoved() {
+        QpTable table = new QpTable(300);
+        List<RxeQp> all = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            all.add(table.add(maker));
+        }
+        assertThat(all).allSatisfy(qp -> assertThat(table.find(qp.qpn())).isSameAs(qp));
+        table.remove(all.get(150));
+        assertThat(table.find(FIRST + 150)).isNull();
+        assertThat(table.find(FIRST + 151)).isSameAs(all.get(151));
+    }
+
+    @Test
+    void numbersOutsideOfTheTableFindNothing() {
+        QpTable table = new QpTable(10);
+        table.add(maker);
+        for (int qpn : new int[] {0, 1, FIRST - 1, FIRST + 1, FIRST + 64, 0xFFFFFF, -1}) {
+            assertThat(table.find(qpn)).isNull();
+        }
+    }
+
+    @Test
+    void aFullTableRefuses() {
+        QpTable table = new QpTable(2);
+        table.add(maker);
+        table.add(maker);
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> table.add(maker))
+                .withMessageContaining("max_qp")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
+    }
+
+    /** A late packet for an old number shall meet nobody for as long as possible. */
+    @Test
+    void aNumberIsUsedAgainLast() {
+        QpTable table = new QpTable(3);
+        RxeQp first = table.add(maker);
+        RxeQp second = table.add(maker);
+        table.remove(second);
+        table.remove(first);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 2);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 1);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST);
+    }
+}

@@ -1,0 +1,235 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What arrives: each reason to drop a packet is counted, and nothing else happens. */
+class RoceInputTest {
+    private Bench bench = new Bench(Set.of());
+    private Endpoint to = prepare();
+
+    private Endpoint prepare() {
+        Endpoint endpoint = bench.connected(Bench.PEER_V4, 14);
+        endpoint.postReceive(1, 0, 256);
+        return endpoint;
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** The same bench over a link that hides the identification, as UDP sockets do. */
+    private void hideIdentification() {
+        bench.close();
+        bench = new Bench(Set.of(NetDeviceFeature.HIDDEN_IDENTIFICATION));
+        to = prepare();
+    }
+
+    /** A packet that is accepted as it is. */
+    private PlainPacket good() {
+        return from(Bench.PEER_V4, Bench.LOCAL_V4);
+    }
+
+    private PlainPacket from(Gid source, Gid destination) {
+        return new PlainPacket(source, destination)
+                .qpn(to.qp.qpn())
+                .psn(Bench.FIRST_PSN)
+                .ackRequest(true)
+                .payload(new byte[] {1, 2, 3, 4, 5});
+    }
+
+    private void arrive(byte[] packet) {
+        bench.link.arrive(packet);
+        bench.run();
+    }
+
+    private void assertDropped(ToLongFunction<RxeCounters> counter, byte[] packet) {
+        RxeCounters counters = bench.port.inputCounters();
+        long before = counter.applyAsLong(counters);
+        long all = counters.dropped();
+        arrive(packet);
+        assertThat(counter.applyAsLong(counters)).isEqualTo(before + 1);
+        assertThat(counters.dropped()).isEqualTo(all + 1);
+        assertThat(bench.link.sent).isEmpty();
+        assertThat(bench.port.counters().receivedPackets).isZero();
+        assertThat(to.receiveCq.poll(1)).isEmpty();
+        assertThat(to.qp.state()).isEqualTo(QpState.RTS);
+        assertThat(to.qp.query().rqPsn()).isEqualTo(Bench.FIRST_PSN);
+    }
+
+    private void assertAccepted(byte[] packet) {
+        long dropped = bench.port.inputCounters().dropped();
+        arrive(packet);
+        assertThat(bench.port.inputCounters().dropped()).isEqualTo(dropped);
+        assertThat(to.receiveCq.poll(2)).singleElement().satisfies(wc -> {
+            assertThat(wc.status()).isEqualTo(WcStatus.SUCCESS);
+            assertThat(wc.byteLength()).isEqualTo(5);
+        });
+        assertThat(bench.link.sent).hasSize(1);
+    }
+
+    @Test
+    @Covers({"RXE-143", "RXE-150", "RXE-157"})
+    void aGoodPacketIsReceivedAndAnswered() {
+        assertAccepted(good().bytes());
+        assertThat(bench.port.counters().receivedPackets).isEqualTo(1);
+    }
+
+    @Test
+    @Covers({"RXE-151", "RXE-153"})
+    void malformedPacketsAreDropped() {
+        assertDropped(c -> c.malformed, good().opcode(0xFF).bytes());
+        assertDropped(c -> c.malformed, good().version(1).bytes());
+        assertDropped(
+                c -> c.malformed,
+                good().payload().opcode(PlainPacket.ACKNOWLEDGE).bytes());
+        assertAccepted(good().bytes());
+    }
+
+    /** Cut anywhere behind the UDP header, lengths in the headers put right. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4, 11, 12, 15})
+    @Covers("RXE-151")
+    void packetsTooShortForTheirHeadersAreDropped(int transportBytes) {
+        byte[] cut = Arrays.copyOf(good().bytes(), 28 + transportBytes);
+        ByteBuffer.wrap(cut).putShort(2, (short) cut.length).putShort(24, (short) (8 + transportBytes));
+        assertDropped(c -> c.malformed, cut);
+        assertAccepted(good().bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 0x10, 0xFFFFFF, 0xFFFFFE, 0x12})
+    void packetsForNobodyAreDropped(int qpn) {
+        assertDropped(c -> c.noQueuePair, good().qpn(qpn).bytes());
+        assertAccepted(good().bytes());
+    }
+
+    /** UC SEND ONLY, UD SEND ONLY with its extended header, XRC SEND ONLY with its. */
+    @ParameterizedTest
+    @CsvSource({"0x24,0", "0x64,2", "0xA4,1"})
+    void packetsOfAnotherTransportAreDropped(String opcode, int words) {
+        assertDropped(
+                c -> c.wrongType,
+                good().opcode(Integer.decode(opcode)).extended(new int[words]).bytes());
+        assertAccepted(good().bytes());
+    }
+
+    @Test
+    @Covers("RXE-152")
+    void packetsFromOrToOtherAddressesAreDropped() {
+        Gid stranger = Gid.parse("::ffff:10.1.0.3");
+        assertDropped(c -> c.wrongAddress, from(stranger, Bench.LOCAL_V4).bytes());
+        assertDropped(c -> c.wrongAddress, from(Bench.PEER_V4, stranger).bytes());
+        assertDropped(c -> c.wrongAddress, from(Bench.PEER_V6, Bench.LOCAL_V6).bytes());
+        assertAccepted(good().bytes());
+    }
+
+    @Test
+    void packetsForAQueuePairWithoutPathAreDropped() {
+        Endpoint unconnected = bench.endpoint();
+        assertDropped(c -> c.wrongAddress, good().qpn(unconnected.qp.qpn()).bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0x0000, 0x8000, 0x8001, 0x7FFE, 0xFFFE})
+    @Covers("PORT-48")
+    void packetsOfOtherPartitionsAreDropped(int pkey) {
+        assertDropped(c -> c.badPkey, good().pkey(pkey).bytes());
+        assertAccepted(good().bytes());
+    }
+
+    /** A limited member may talk to a full one. */
+    @Test
+    void aLimitedMemberOfThePartitionIsAccepted() {
+        assertAccepted(good().pkey(0x7FFF).bytes());
+    }
+
+    /** One bit anywhere that the ICRC covers. */
+    @ParameterizedTest
+    @ValueSource(ints = {20, 21, 38, 39, 40, 44, 45, 51})
+    @Covers({"RXE-143", "RXE-155", "RXE-156"})
+    void corruptPacketsAreDropped(int at) {
+        byte[] corrupt = good().bytes();
+        corrupt[at] ^= 0x02;
+        assertDropped(c -> c.badIcrc, corrupt);
+        assertAccepted(good().bytes());
+    }
+
+    /** What routers may change is not covered. */
+    @Test
+    void variantFieldsMayChangeOnTheWay() {
+        byte[] packet = good().bytes();
+        packet[1] ^= 0x03;
+        packet[8]--;
+        packet[28 + 4] = (byte) 0x80;
+        assertAccepted(packet);
+    }
+
+    /** Without the hint of the device an identification that is not the header's is corruption. */
+    @Test
+    void aVisibleIdentificationMustBeTheOneThatWasSent() {
+        assertDropped(c -> c.badIcrc, good().identification(0x1234).bytesWithoutIdentification());
+        assertAccepted(good().identification(0x1234).bytes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 0x1234, 0x8000, 0xFFFF})
+    @Covers("RXE-143")
+    void aHiddenIdentificationIsSolvedFromTheIcrc(int identification) {
+        hideIdentification();
+        assertAccepted(good().identification(identification).bytesWithoutIdentification());
+        assertThat(bench.port.inputCounters().solvedIdentification).isEqualTo(1);
+    }
+
+    @Test
+    void anIdentificationOfZeroNeedsNoSolving() {
+        hideIdentification();
+        assertAccepted(good().bytes());
+        assertThat(bench.port.inputCounters().solvedIdentification).isZero();
+    }
+
+    @Test
+    void corruptionIsFoundThoughTheIdentificationIsHidden() {
+        hideIdentification();
+        for (int bit = 0; bit < 8; bit++) {
+            byte[] corrupt = good().identification(77).bytesWithoutIdentification();
+            corrupt[40] ^= (byte) (1 << bit);
+            assertDropped(c -> c.badIcrc, corrupt);
+        }
+        assertAccepted(good().identification(77).bytesWithoutIdentification());
+    }
+
+    /** A train that never left this JVM meets a receiver whose memory is gone: its sender is told, the loop goes on. */
+    @Test
+    void memoryThatIsClosedUnderWayHarmsNobodyElse() {
+        Endpoint self = bench.connected(Bench.LOCAL_V4, 14);
+        Arena arena = Arena.ofShared();
+        MemoryRegion mr = self.pd.registerMemory(arena.allocate(5000), Set.of());
+        self.qp.startSend().send().sge(mr.lkey(), mr.address(), 5000).complete();
+        arena.close();
+        bench.run();
+        assertThat(self.sendCq.poll(1))
+                .singleElement()
+                .satisfies(wc -> assertThat(wc.status()).isEqualTo(WcStatus.LOC_PROT_ERR));
+        assertAccepted(good().bytes());
+        mr.close();
+    }
+}

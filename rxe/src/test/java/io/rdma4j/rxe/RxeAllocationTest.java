@@ -1,0 +1,67 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.conformance.Allocations;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.WcStatus;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The data path through the allocation-free door allocates nothing: post, progress and poll of both sides on one thread. */
+class RxeAllocationTest {
+    private static final int MESSAGES = 2000;
+    private static final int LARGE = 40_000;
+    private static final int SMALL = 64;
+
+    static List<Supplier<ConformanceTarget>> targets() {
+        return List.of(RxeTargets::udp, RxeTargets::loopback);
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aMessageAllocatesNothing(Supplier<ConformanceTarget> opener) {
+        try (ConformanceTarget target = opener.get();
+                Endpoint a = new Endpoint(target, target.first(), EndpointSetup.DEFAULT);
+                Endpoint b = new Endpoint(target, target.second(), EndpointSetup.DEFAULT)) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            long allocated = Allocations.inSteadyState("rdma4j-", () -> {
+                for (int i = 0; i < MESSAGES; i++) {
+                    exchange(a, b, i % 50 == 0 ? LARGE : SMALL);
+                }
+            });
+            assertThat(allocated).isZero();
+        }
+    }
+
+    private static void exchange(Endpoint a, Endpoint b, int length) {
+        b.postReceive(1, 0, LARGE);
+        a.postSend(2, 0, length);
+        boolean received = false;
+        boolean sent = false;
+        while (!received || !sent) {
+            received |= succeeded(b.receiveCq);
+            sent |= succeeded(a.sendCq);
+        }
+    }
+
+    private static boolean succeeded(CompletionQueue cq) {
+        try (CompletionCursor wc = cq.startPoll()) {
+            if (!wc.next()) {
+                return false;
+            }
+            if (wc.status() != WcStatus.SUCCESS) {
+                throw new AssertionError(wc.status());
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.conformance.Bytes;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.GidType;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.PhysicalState;
+import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.QpState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The port follows the interface below. */
+class RxePortTest {
+    private final Bench bench = new Bench(Set.of());
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private AsyncEvent event() throws InterruptedException {
+        AsyncEvent event = Objects.requireNonNull(bench.context.getAsyncEvent(Duration.ofSeconds(5)), "an event");
+        bench.context.acknowledgeAsyncEvent(event);
+        return event;
+    }
+
+    @Test
+    @Covers({"EVT-16", "EVT-17", "PORT-3", "PORT-20"})
+    void thePortGoesDownAndUpWithItsInterface() throws InterruptedException {
+        bench.network.down();
+        assertThat(event().type()).isEqualTo(EventType.PORT_ERR);
+        assertThat(bench.context.queryPort(1).state()).isEqualTo(PortState.DOWN);
+        assertThat(bench.context.queryPort(1).physicalState()).isEqualTo(PhysicalState.DISABLED);
+        bench.network.up();
+        AsyncEvent up = event();
+        assertThat(up.type()).isEqualTo(EventType.PORT_ACTIVE);
+        assertThat(up.port()).isEqualTo(1);
+        assertThat(bench.context.queryPort(1).state()).isEqualTo(PortState.ACTIVE);
+    }
+
+    @Test
+    void thePortFollowsTheCarrier() throws InterruptedException {
+        bench.network.setCarrier(false);
+        assertThat(event().type()).isEqualTo(EventType.PORT_ERR);
+        assertThat(bench.context.queryPort(1).state()).isEqualTo(PortState.DOWN);
+        bench.network.setCarrier(true);
+        assertThat(event().type()).isEqualTo(EventType.PORT_ACTIVE);
+    }
+
+    @Test
+    @Covers("EVT-25")
+    void addressesAreTheGidTable() throws InterruptedException {
+        Gid other = Gid.parse("::ffff:10.1.0.77");
+        bench.network.setAddresses(List.of(other));
+        assertThat(event().type()).isEqualTo(EventType.GID_CHANGE);
+        assertThat(bench.context.queryGidTable()).singleElement().satisfies(entry -> {
+            assertThat(entry.gid()).isEqualTo(other);
+            assertThat(entry.type()).isEqualTo(GidType.ROCE_V2);
+        });
+    }
+
+    /** Eighty bytes are kept for headers, and 256 is the least. */
+    @ParameterizedTest
+    @CsvSource({"4500,4096", "4176,4096", "4175,2048", "1500,1024", "1280,1024", "592,512", "591,256", "68,256"})
+    @Covers({"RXE-18", "PORT-9"})
+    void theActiveMtuIsTheLargestThatFits(int interfaceMtu, int activeMtu) {
+        bench.network.setMtu(interfaceMtu);
+        assertThat(bench.context.queryPort(1).activeMtu()).isEqualTo(Mtu.ofBytes(activeMtu));
+    }
+
+    @Test
+    @Covers({"RXE-14", "RXE-15"})
+    void theDeviceDescribesItselfAsSoftwareRoce() {
+        assertThat(bench.context.queryDevice().physicalPortCount()).isEqualTo(1);
+        assertThat(bench.context.queryDevice().vendorId()).isZero();
+        assertThat(bench.context.queryPort(1).maxMessageSize()).isEqualTo(1L << 31);
+        assertThat(bench.context.queryPort(1).maxMtu()).isEqualTo(Mtu.MTU_4096);
+    }
+
+    @Test
+    @Covers("QP-62")
+    void aPathMtuAboveTheActiveOneIsRefused() {
+        bench.network.setMtu(1000);
+        Endpoint endpoint = bench.endpoint();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> Bench.connect(endpoint.qp, GlobalRoute.to(Bench.PEER_V4, 0), 14))
+                .withMessageContaining("1024")
+                .withMessageContaining("512");
+        assertThat(endpoint.qp.state()).isEqualTo(QpState.INIT);
+    }
+
+    @Test
+    void aPathThatMixesIpVersionsIsRefused() {
+        Endpoint endpoint = bench.endpoint();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> Bench.connect(endpoint.qp, GlobalRoute.to(Bench.PEER_V6, 0), 14))
+                .withMessageContaining("GID index");
+    }
+
+    /** Packets to an address of the port itself never see the link. */
+    @Test
+    @Covers({"RXE-136", "RXE-147"})
+    void packetsToItselfStayWithinThePort() {
+        Endpoint self = bench.endpoint();
+        self.connectTo(self, LinkSetup.DEFAULT);
+        Bytes.fill(self.memory.asSlice(0, 10_000), 1);
+        self.postReceive(1, 20_000, 10_000);
+        self.postSend(2, 0, 10_000);
+        self.awaitReceive();
+        self.awaitSend();
+        Bytes.assertHolds(self.memory.asSlice(20_000, 10_000), 1);
+        assertThat(bench.link.sent).isEmpty();
+    }
+}

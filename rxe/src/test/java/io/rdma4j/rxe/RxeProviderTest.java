@@ -1,0 +1,154 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.NodeType;
+import io.rdma4j.verbs.Rdma;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RxeProviderTest {
+    private final Host host = Host.create("test");
+
+    @AfterEach
+    void close() {
+        System.clearProperty(RxeProvider.DEVICES_PROPERTY);
+        host.close();
+    }
+
+    private List<String> names() {
+        return host.devices().stream().map(Device::name).toList();
+    }
+
+    @Test
+    void withoutFurtherWordThereIsALoopbackDeviceAndOneForEachInterface() {
+        host.register(new RxeProvider(null, RxeOptions.DEFAULT));
+        assertThat(names())
+                .startsWith("rxe_lo")
+                .containsAll(
+                        HostInterfaces.devices().stream().map(DeviceSpec::name).toList())
+                .hasSize(1 + HostInterfaces.devices().size());
+    }
+
+    @Test
+    @Covers("UVERBS-16")
+    void aDeviceStaysTheSameObject() {
+        host.register(new RxeProvider(null, RxeOptions.DEFAULT));
+        assertThat(host.devices()).isEqualTo(host.devices());
+        assertThat(host.devices()).allMatch(device -> device.nodeType() == NodeType.CA && device.guid() != 0);
+    }
+
+    @Test
+    void explicitDevicesReplaceTheDefaultOnes() {
+        host.register(new RxeProvider(DeviceSpec.parseList("b=udp:127.0.0.9,a=udp:lo"), RxeOptions.DEFAULT));
+        assertThat(names()).containsExactly("b", "a");
+    }
+
+    @Test
+    void aSystemPropertyNamesTheDevices() {
+        System.setProperty(RxeProvider.DEVICES_PROPERTY, "x=udp:127.0.0.9");
+        host.register(new RxeProvider());
+        assertThat(names()).containsExactly("x");
+    }
+
+    @Test
+    void aMalformedPropertyIsRefused() {
+        System.setProperty(RxeProvider.DEVICES_PROPERTY, "nonsense");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(RxeProvider::new)
+                .withMessageContaining("\"nonsense\"");
+    }
+
+    @Test
+    void anUnknownDeviceIsRefusedWithTheNamesThereAre() {
+        host.register(new RxeProvider(DeviceSpec.parseList("a=udp:lo,b=udp:lo"), RxeOptions.DEFAULT));
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.open("c"))
+                .withMessageContaining("\"c\"")
+                .withMessageContaining("a, b")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
+    }
+
+    @Test
+    void anAddressOfAnotherHostIsRefused() {
+        host.register(new RxeProvider(DeviceSpec.parseList("a=udp:192.0.2.1"), RxeOptions.DEFAULT));
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.open("a"))
+                .withMessageContaining("192.0.2.1")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+    }
+
+    /** Devices on different loopback addresses can be told apart. */
+    @Test
+    void aDeviceWithoutMacHasAGuidOfItsAddress() throws IOException {
+        host.register(new RxeProvider(DeviceSpec.parseList("a=udp:127.0.0.9,b=udp:127.0.0.10"), RxeOptions.DEFAULT));
+        long guid = host.device("a").guid();
+        assertThat(guid).isNotEqualTo(host.device("b").guid());
+        assertThat(guid).isEqualTo(Guid.ofMac(0x0200_7F00_0009L));
+        assertThat(HostInterfaces.macAddress(InetAddress.getByName("127.0.0.9")))
+                .isZero();
+    }
+
+    /** Two processes of one machine: the second one's device takes the next address. */
+    @Test
+    void twoLoopbackDevicesHaveTwoAddresses() {
+        host.register(new RxeProvider(DeviceSpec.parseList("a=udp:lo,b=udp:lo"), RxeOptions.DEFAULT));
+        try (Context a = host.open("a");
+                Context b = host.open("b")) {
+            assertThat(a.queryGid(1, 0)).isNotEqualTo(b.queryGid(1, 0));
+            assertThat(a.queryGid(1, 0).toString()).startsWith("::ffff:127.0.0.");
+        }
+    }
+
+    /** This JVM runs on the module path. */
+    @Test
+    @Covers({"UVERBS-22", "UVERBS-24"})
+    void theProviderIsFoundOnTheModulePath() {
+        System.setProperty(RxeProvider.DEVICES_PROPERTY, "x=udp:127.0.0.9");
+        assertThat(RxeProvider.class.getModule().isNamed()).isTrue();
+        try (Host all = Host.withServiceProviders("all")) {
+            assertThat(all.devices()).extracting(Device::name).containsExactly("x");
+        }
+        assertThat(Rdma.devices()).isNotEmpty();
+    }
+
+    /** A JVM with everything on the class path, its devices named by the environment. */
+    @Test
+    @Covers("UVERBS-22")
+    void theProviderIsFoundOnTheClassPathAndReadsTheEnvironment() throws Exception {
+        String classPath = System.getProperty("jdk.module.path")
+                + java.io.File.pathSeparator
+                + Path.of(RxeProvider.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Path program =
+                Path.of(RxeProviderTest.class.getResource("ListDevices.java").toURI());
+        ProcessBuilder builder =
+                new ProcessBuilder(java.toString(), "-cp", classPath, program.toString()).redirectErrorStream(true);
+        builder.environment().put(RxeProvider.DEVICES_VARIABLE, "first=udp:127.0.0.9,second=udp:lo");
+        Process process = builder.start();
+        try (InputStream out = process.getInputStream()) {
+            String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(text.lines()).contains("false first,second");
+        }
+    }
+}

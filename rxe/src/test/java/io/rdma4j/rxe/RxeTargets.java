@@ -1,0 +1,84 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.testing.conformance.Capability;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
+import java.util.List;
+import java.util.Set;
+
+/** What the kit runs on. */
+final class RxeTargets {
+    private static final Set<Capability> CAPABILITIES = Set.of(Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK);
+    private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
+    private static final int IFINDEX = 7;
+    private static final int QUEUE_LENGTH = 1024;
+
+    private RxeTargets() {}
+
+    /** Two hosts with a device each, real sockets between them. */
+    static ConformanceTarget udp() {
+        return new Target(hostOf(TestAddresses.device(21)), hostOf(TestAddresses.device(22)));
+    }
+
+    /** One host whose device has no network but itself. */
+    static ConformanceTarget loopback() {
+        RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), RxeTargets::loopbackPort);
+        Host host = OneDevice.host(device);
+        return new Target(host, host);
+    }
+
+    /** A port over an interface that leads nowhere but back. */
+    static RxePort loopbackPort() {
+        NetDevice network = LoopbackDevice.create("lo0", IFINDEX, List.of(ADDRESS), QUEUE_LENGTH);
+        network.up();
+        return new RxePort(network, RxeOptions.DEFAULT);
+    }
+
+    static Host hostOf(DeviceSpec... devices) {
+        Host host = Host.create("test");
+        host.register(new RxeProvider(List.of(devices), RxeOptions.DEFAULT));
+        return host;
+    }
+
+    private static final class Target implements ConformanceTarget {
+        private final Host firstHost;
+        private final Host secondHost;
+        private final Context first;
+        private final Context second;
+
+        Target(Host firstHost, Host secondHost) {
+            this.firstHost = firstHost;
+            this.secondHost = secondHost;
+            this.first = firstHost.open("rxe0");
+            this.second = secondHost.open("rxe0");
+        }
+
+        @Override
+        public Context first() {
+            return first;
+        }
+
+        @Override
+        public Context second() {
+            return second;
+        }
+
+        @Override
+        public Set<Capability> capabilities() {
+            return CAPABILITIES;
+        }
+
+        @Override
+        public void close() {
+            first.close();
+            second.close();
+            firstHost.close();
+            secondHost.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** A link that only the test sees: what is sent is recorded, what arrives the test has made. */
+final class StubLink implements NetDeviceOps {
+    private static final int BUFFERS = 64;
+    private static final int BUFFER_BYTES = 10_000;
+
+    /** Finished packets that were sent, from the IP header on. */
+    final List<byte[]> sent = new ArrayList<>();
+
+    /** Trains and packets whose offload is left to the device; they stay allocated until the test frees them. */
+    final List<SkBuff> unfinished = new ArrayList<>();
+
+    private int room = Integer.MAX_VALUE;
+
+    private final Queue<byte[]> arriving = new ArrayDeque<>();
+    private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
+    private final Semaphore wakeups = new Semaphore(0);
+
+    /** Takes {@code packets} more and nothing after them. */
+    void busyAfter(int packets) {
+        room = packets;
+    }
+
+    void arrive(byte[] packet) {
+        arriving.add(packet);
+    }
+
+    /** An empty buffer. */
+    SkBuff allocate() {
+        return Objects.requireNonNull(pool.allocate(), "the pool is empty");
+    }
+
+    /** All bytes of a linear packet. */
+    static byte[] bytes(SkBuff skb) {
+        byte[] bytes = new byte[skb.len()];
+        skb.copyBits(0, MemorySegment.ofArray(bytes), 0, bytes.length);
+        return bytes;
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        if (room == 0) {
+            return NetdevTx.BUSY;
+        }
+        room--;
+        if (skb.offload() == null) {
+            sent.add(bytes(skb));
+            skb.free();
+        } else {
+            unfinished.add(skb);
+        }
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        byte[] packet = arriving.poll();
+        if (packet == null) {
+            return null;
+        }
+        SkBuff skb = allocate();
+        int at = skb.put(packet.length);
+        MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
+        return skb;
+    }
+
+    /** Until it is woken, however long that takes: nobody else comes by meanwhile. */
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        wakeups.acquireUninterruptibly();
+    }
+
+    @Override
+    public void wakeup() {
+        wakeups.release();
+    }
+}

@@ -1,0 +1,24 @@
+package io.rdma4j.rxe;
+
+/** Loopback addresses of this process alone, so that tests of several builds on one machine do not meet. */
+final class TestAddresses {
+    private static final int BYTE_MASK = 0xFF;
+    private static final String NETWORK = network(ProcessHandle.current().pid());
+
+    private TestAddresses() {}
+
+    private static String network(long pid) {
+        // Not 127.0: the devices of users and of other tests begin there.
+        return "127." + (1 + (pid >> 8) % 254) + "." + (pid & BYTE_MASK) + ".";
+    }
+
+    /** Address {@code number} of this process, 1..254. */
+    static String text(int number) {
+        return NETWORK + number;
+    }
+
+    /** A device on address {@code number} and the RoCE port. */
+    static DeviceSpec device(int number) {
+        return DeviceSpec.parse("rxe0=udp:" + text(number));
+    }
+}

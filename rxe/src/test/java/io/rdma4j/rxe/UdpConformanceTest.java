@@ -1,0 +1,94 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.testing.conformance.AsyncEventCases;
+import io.rdma4j.testing.conformance.CompletionEventCases;
+import io.rdma4j.testing.conformance.CompletionQueueCases;
+import io.rdma4j.testing.conformance.DeviceCases;
+import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.PostErrorCases;
+import io.rdma4j.testing.conformance.ProtectionDomainCases;
+import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.TrafficCases;
+import org.junit.jupiter.api.Nested;
+
+/** The kit over real sockets: two hosts, trains cut into packets, ICRC on each. */
+class UdpConformanceTest {
+    @Nested
+    class Devices extends DeviceCases {
+        Devices() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class ProtectionDomains extends ProtectionDomainCases {
+        ProtectionDomains() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class CompletionQueues extends CompletionQueueCases {
+        CompletionQueues() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class CompletionEvents extends CompletionEventCases {
+        CompletionEvents() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class MemoryRegions extends MemoryRegionCases {
+        MemoryRegions() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class QueuePairs extends QueuePairCases {
+        QueuePairs() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class PostErrors extends PostErrorCases {
+        PostErrors() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class Traffic extends TrafficCases {
+        Traffic() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class ErrorCompletions extends ErrorCompletionCases {
+        ErrorCompletions() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class AsyncEvents extends AsyncEventCases {
+        AsyncEvents() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class Lifetimes extends LifetimeCases {
+        Lifetimes() {
+            super(RxeTargets::udp);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.testing.conformance.Capability;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Host;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/** Two devices with sockets of their own and a connection between them, open to a look inside; one side can die. */
+final class UdpPair implements ConformanceTarget {
+    static final int FIRST = 31;
+    static final int SECOND = 32;
+
+    final Endpoint a;
+    final Endpoint b;
+
+    private final Side first;
+    private final Side second;
+
+    UdpPair(EndpointSetup setup, LinkSetup link) {
+        first = new Side(FIRST);
+        second = new Side(SECOND);
+        a = new Endpoint(this, first.context, setup);
+        b = new Endpoint(this, second.context, setup);
+        a.connectTo(b, link);
+        b.connectTo(a, link);
+    }
+
+    private static final class Side implements AutoCloseable {
+        final Host host = Host.create("test");
+        final RxeDevice device;
+        final Context context;
+
+        Side(int number) {
+            RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(number)), RxeOptions.DEFAULT);
+            host.register(provider);
+            device = (RxeDevice) provider.discover(host).iterator().next();
+            context = host.open("rxe0");
+        }
+
+        @Override
+        public void close() {
+            context.close();
+            host.close();
+        }
+    }
+
+    /** The second side goes away with its socket, as when its process is killed: it says no word. */
+    void killSecond() {
+        b.close();
+        second.close();
+    }
+
+    /** Packets that the first and the second device have dropped on arrival. */
+    long dropped() {
+        return port(first).inputCounters().dropped()
+                + port(second).inputCounters().dropped();
+    }
+
+    private static RxePort port(Side side) {
+        return Objects.requireNonNull(side.device.port());
+    }
+
+    @Override
+    public Context first() {
+        return first.context;
+    }
+
+    @Override
+    public Context second() {
+        return second.context;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.UNATTENDED_PROGRESS);
+    }
+
+    @Override
+    public void close() {
+        a.close();
+        first.close();
+        killSecond();
+    }
+}

@@ -1,0 +1,11 @@
+package io.rdma4j.testing.conformance;
+
+/** What a device may do without, and no attribute of it tells. */
+public enum Capability {
+    /** Messages go on while all threads of the program sleep; a simulation in virtual time cannot do that. */
+    UNATTENDED_PROGRESS,
+    /** A port reaches queue pairs of its own. */
+    SELF_TALK,
+    /** Completion queues can be resized. */
+    CQ_RESIZE
+}

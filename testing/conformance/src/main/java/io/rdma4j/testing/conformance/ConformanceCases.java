@@ -1,0 +1,132 @@
+package io.rdma4j.testing.conformance;
+
+import static org.assertj.core.api.Assertions.fail;
+
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.EventType;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+
+/** What the topics have in common: a target for each case, and objects that are closed in reverse order of their making. */
+public abstract class ConformanceCases {
+    /** How long a case waits for what must happen before it fails. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Supplier<? extends ConformanceTarget> opener;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private ConformanceTarget target;
+
+    /** @param opener opens a target; called for each case */
+    protected ConformanceCases(Supplier<? extends ConformanceTarget> opener) {
+        this.opener = opener;
+    }
+
+    @BeforeEach
+    void openTarget() {
+        target = opener.get();
+        open.push(target);
+    }
+
+    /** Fails if a case leaves something behind: that keeps the contexts from being closed. */
+    @AfterEach
+    void closeTarget() throws Exception {
+        while (!open.isEmpty()) {
+            open.pop().close();
+        }
+    }
+
+    final ConformanceTarget target() {
+        return target;
+    }
+
+    final Context context() {
+        return target.first();
+    }
+
+    /** Has {@code object} closed at the end of the case; closing is idempotent, so the case may do it itself. */
+    final <T extends AutoCloseable> T closing(T object) {
+        open.push(object);
+        return object;
+    }
+
+    /** Skips the case if the device cannot do it. */
+    final void require(Capability capability) {
+        Assumptions.assumeTrue(
+                target.capabilities().contains(capability), () -> "the device does not claim " + capability);
+    }
+
+    final Endpoint endpoint(Context context, EndpointSetup setup) {
+        return closing(new Endpoint(target, context, setup));
+    }
+
+    /** Two queue pairs, one of each context, in RTS and connected to each other. */
+    final Pair connected(EndpointSetup setup, LinkSetup link) {
+        Pair pair = new Pair(endpoint(target.first(), setup), endpoint(target.second(), setup));
+        pair.connect(link);
+        return pair;
+    }
+
+    final Pair connected() {
+        return connected(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
+    }
+
+    /** A queue pair in RTS whose peer does not exist. */
+    final Endpoint connectedToNobody(EndpointSetup setup, LinkSetup link) {
+        Endpoint lonely = endpoint(target.first(), setup);
+        Endpoint gone = new Endpoint(target, target.second(), setup);
+        lonely.connectTo(gone, link);
+        gone.close();
+        return lonely;
+    }
+
+    /** Waits until {@code condition} holds; fails if it does not. */
+    final void await(String what, BooleanSupplier condition) {
+        await(target, what, condition);
+    }
+
+    static void await(ConformanceTarget target, String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                fail("in vain waited for " + what);
+            }
+            target.progress();
+            Thread.yield();
+        }
+    }
+
+    /** Waits until {@code source} gives something. */
+    final <T> T awaitValue(String what, Callable<? extends @Nullable T> source) {
+        AtomicReference<@Nullable T> found = new AtomicReference<>();
+        await(what, () -> {
+            try {
+                found.set(source.call());
+            } catch (Exception e) {
+                throw new AssertionError(what, e);
+            }
+            return found.get() != null;
+        });
+        return Objects.requireNonNull(found.get());
+    }
+
+    /** Waits for an asynchronous event and acknowledges it; others on the way are acknowledged and forgotten. */
+    final AsyncEvent awaitEvent(Endpoint of, EventType type) {
+        AsyncEvent event;
+        do {
+            event = awaitValue(type + " of " + of.qp, () -> of.context.getAsyncEvent(Duration.ZERO));
+            of.context.acknowledgeAsyncEvent(event);
+        } while (event.type() != type);
+        return event;
+    }
+}

@@ -1,0 +1,109 @@
+package io.rdma4j.testing.conformance;
+
+import static io.rdma4j.testing.conformance.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Who keeps whom open, the order of closing, and closed objects. */
+public abstract class LifetimeCases extends ConformanceCases {
+    protected LifetimeCases(Supplier<? extends ConformanceTarget> opener) {
+        super(opener);
+    }
+
+    @Test
+    @Covers({"GEN-19", "PD-3", "CQ-18", "CQ-21", "QP-22", "UVERBS-41", "UVERBS-52"})
+    void nothingIsClosedWhileItIsInUse() {
+        Context context = context().device().open();
+        CompletionChannel channel = context.createCompletionChannel();
+        Endpoint all = new Endpoint(target(), context, EndpointSetup.DEFAULT.channel(channel));
+        assertRefused(Errno.EBUSY, context.device().host()::close);
+        assertRefused(Errno.EBUSY, context::close);
+        assertRefused(Errno.EBUSY, channel::close);
+        assertRefused(Errno.EBUSY, all.pd::close);
+        assertRefused(Errno.EBUSY, all.sendCq::close);
+        assertRefused(Errno.EBUSY, all.receiveCq::close);
+        all.qp.close();
+        assertRefused(Errno.EBUSY, all.pd::close);
+        all.mr.close();
+        all.pd.close();
+        all.sendCq.close();
+        assertRefused(Errno.EBUSY, channel::close);
+        all.receiveCq.close();
+        assertRefused(Errno.EBUSY, context::close);
+        channel.close();
+        context.close();
+        context.close();
+    }
+
+    @Test
+    void closedObjectsRefuseEverything() {
+        Endpoint gone = new Endpoint(target(), context(), EndpointSetup.DEFAULT);
+        gone.close();
+        gone.close();
+        assertRefused(Errno.EINVAL, () -> gone.postSend(1, 0, 8));
+        assertRefused(Errno.EINVAL, () -> gone.postReceive(1, 0, 8));
+        assertRefused(Errno.EINVAL, gone.qp::query);
+        assertRefused(Errno.EINVAL, () -> gone.qp.modify(Endpoint.only(QpState.RESET)));
+        assertRefused(Errno.EINVAL, () -> gone.sendCq.poll(1));
+        assertRefused(Errno.EINVAL, gone.sendCq::startPoll);
+        assertRefused(Errno.EINVAL, () -> gone.sendCq.requestNotification(false));
+        assertRefused(Errno.EINVAL, () -> gone.pd.registerMemory(gone.memory, Set.of()));
+        CompletionQueue cq = closing(context().createCq(1));
+        assertRefused(
+                Errno.EINVAL,
+                () -> gone.pd.createQp(QpInitAttributes.builder(cq).build()));
+    }
+
+    @Test
+    void aClosedContextRefusesEverything() {
+        Context closed = context().device().open();
+        closed.close();
+        assertRefused(Errno.EINVAL, closed::queryDevice);
+        assertRefused(Errno.EINVAL, () -> closed.queryPort(1));
+        assertRefused(Errno.EINVAL, closed::allocatePd);
+        assertRefused(Errno.EINVAL, () -> closed.createCq(1));
+        assertRefused(Errno.EINVAL, closed::createCompletionChannel);
+    }
+
+    /** What is posted when the queue pair is closed vanishes, and does not touch memory afterwards. */
+    @Test
+    void aQueuePairIsClosedWithRequestsInItsQueues() {
+        Pair pair = connected();
+        Endpoint b = pair.b();
+        for (int i = 0; i < 10; i++) {
+            b.postReceive(i, 0, 4096);
+            pair.a().postSend(i, 0, 4096);
+        }
+        b.qp.close();
+        b.mr.close();
+        b.memory.fill((byte) 0);
+        long completed = b.receiveCq.poll(100).size();
+        assertThat(completed).isBetween(0L, 10L);
+        pair.a().postSend(11, 0, 4096);
+        assertThat(b.receiveCq.poll(1)).isEmpty();
+        Bytes.assertUntouched(b.memory);
+    }
+
+    /** A number that was given back does not belong to the next queue pair at once. */
+    @Test
+    void queuePairsHaveNumbersOfTheirOwn() {
+        Endpoint first = new Endpoint(target(), context(), EndpointSetup.DEFAULT);
+        Endpoint second = new Endpoint(target(), context(), EndpointSetup.DEFAULT);
+        assertThat(first.qp.qpn()).isNotEqualTo(second.qp.qpn());
+        first.close();
+        try (Endpoint third = new Endpoint(target(), context(), EndpointSetup.DEFAULT)) {
+            assertThat(third.qp.qpn()).isNotEqualTo(second.qp.qpn()).isNotEqualTo(first.qp.qpn());
+        }
+        second.close();
+    }
+}

@@ -1,0 +1,198 @@
+package io.rdma4j.testing.conformance;
+
+import static io.rdma4j.testing.conformance.Refusals.assertBadRequest;
+import static io.rdma4j.testing.conformance.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.ReceiveRequest;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.Sge;
+import io.rdma4j.verbs.WorkCompletion;
+import java.lang.foreign.MemorySegment;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What posting refuses: the bad flows of {@code test_qpex.QpExTestCase} of rdma-core, through both doors. */
+public abstract class PostErrorCases extends ConformanceCases {
+    protected PostErrorCases(Supplier<? extends ConformanceTarget> opener) {
+        super(opener);
+    }
+
+    private static SendRequest send(Endpoint from, long wrId) {
+        return SendRequest.send().wrId(wrId).signaled().sge(from.mr.sge(0, 8)).build();
+    }
+
+    private static ReceiveRequest receive(Endpoint at, long wrId) {
+        return ReceiveRequest.of(wrId, at.mr.sge(0, 8));
+    }
+
+    /** An endpoint brought to {@code state}. */
+    private Endpoint in(QpState state) {
+        Endpoint endpoint = endpoint(target().first(), EndpointSetup.DEFAULT);
+        endpoint.bringTo(state, endpoint(target().second(), EndpointSetup.DEFAULT));
+        return endpoint;
+    }
+
+    /** {@code test_post_receive_qp_state_bad_flow}. */
+    @Test
+    @Covers("QP-23")
+    void nothingIsReceivedInReset() {
+        Endpoint a = in(QpState.RESET);
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(receive(a, 1)));
+        assertRefused(Errno.EINVAL, () -> a.postReceive(1, 0, 8));
+    }
+
+    /** {@code test_post_send_qp_state_bad_flow}. */
+    @ParameterizedTest
+    @EnumSource(
+            value = QpState.class,
+            names = {"RESET", "INIT", "RTR"})
+    @Covers("QP-23")
+    void nothingIsSentBeforeTheQueuePairIsReadyToSend(QpState state) {
+        Endpoint a = in(state);
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(send(a, 1)));
+        assertRefused(Errno.EINVAL, () -> a.postSend(1, 0, 8));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = QpState.class,
+            names = {"INIT", "RTR", "RTS", "SQD", "ERR"})
+    void receivesArePostedInEveryOtherState(QpState state) {
+        Endpoint a = in(state);
+        a.qp.postReceive(receive(a, 1));
+        a.postReceive(2, 0, 8);
+    }
+
+    /** {@code test_full_rq_bad_flow}; all or nothing of a batch, one after the other of a list. */
+    @Test
+    @Covers({"WR-1", "GEN-11"})
+    void aFullReceiveQueueRefusesTheFirstThatDoesNotFit() {
+        Endpoint a = in(QpState.INIT);
+        int capacity = a.qp.initAttributes().capabilities().maxReceiveWr();
+        List<ReceiveRequest> all = Collections.nCopies(capacity + 1, receive(a, 1));
+        ReceiveBatch tooMany = a.qp.startReceive();
+        all.forEach(_ -> tooMany.receive(1));
+        assertRefused(Errno.ENOMEM, tooMany::complete);
+        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postReceive(all));
+        assertBadRequest(Errno.ENOMEM, 0, () -> a.qp.postReceive(receive(a, 1)));
+    }
+
+    /** Sends stay in the queue when the peer does not answer. */
+    @Test
+    @Covers({"WR-2", "GEN-11"})
+    void aFullSendQueueRefusesTheFirstThatDoesNotFit() {
+        Endpoint a = connectedToNobody(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
+        int capacity = a.qp.initAttributes().capabilities().maxSendWr();
+        List<SendRequest> all = Collections.nCopies(capacity + 1, send(a, 1));
+        SendBatch tooMany = a.qp.startSend();
+        all.forEach(_ -> tooMany.send());
+        assertRefused(Errno.ENOMEM, tooMany::complete);
+        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postSend(all));
+        assertBadRequest(Errno.ENOMEM, 0, () -> a.qp.postSend(send(a, 1)));
+    }
+
+    /** {@code test_rq_with_larger_sgl}. */
+    @Test
+    void tooManyPiecesAreRefused() {
+        Endpoint a = in(QpState.RTS);
+        int sends = a.qp.initAttributes().capabilities().maxSendSge();
+        int receives = a.qp.initAttributes().capabilities().maxReceiveSge();
+        SendRequest.Builder wideSend = SendRequest.send();
+        Collections.nCopies(sends + 1, a.mr.sge(0, 1)).forEach(wideSend::sge);
+        ReceiveRequest wideReceive = new ReceiveRequest(1, Collections.nCopies(receives + 1, a.mr.sge(0, 1)));
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(wideSend.build()));
+        assertBadRequest(Errno.EINVAL, 1, () -> a.qp.postReceive(receive(a, 1), wideReceive));
+    }
+
+    @Test
+    @Covers("WR-27")
+    void moreInlineDataThanTheQueueTakesAreRefused() {
+        Endpoint a = in(QpState.RTS);
+        int most = a.qp.initAttributes().capabilities().maxInlineData();
+        MemorySegment tooLong = MemorySegment.ofArray(new byte[most + 1]);
+        assertBadRequest(
+                Errno.EINVAL,
+                0,
+                () -> a.qp.postSend(SendRequest.send().inlineData(tooLong).build()));
+        assertRefused(
+                Errno.EINVAL, () -> a.qp.startSend().send().inline(tooLong).complete());
+    }
+
+    @Test
+    void messagesBeyondTwoGibibytesAreRefused() {
+        Endpoint a = in(QpState.RTS);
+        Sge gibibyte = new Sge(a.mr.address(), 1 << 30, a.mr.lkey());
+        SendRequest.Builder send = SendRequest.send().sge(gibibyte).sge(gibibyte);
+        assertBadRequest(
+                Errno.EINVAL, 0, () -> a.qp.postSend(send.sge(a.mr.sge(0, 1)).build()));
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(ReceiveRequest.of(1, gibibyte, gibibyte)));
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.qp.startSend()
+                        .send()
+                        .sge(a.mr.lkey(), a.mr.address(), -1)
+                        .complete());
+    }
+
+    /** What stands before the bad request of a list is posted and completes; what stands behind it is not. */
+    @Test
+    @Covers({"GEN-11", "WR-37"})
+    void aListIsPostedUpToItsFirstBadRequest() {
+        Pair pair = connected();
+        Endpoint a = pair.a();
+        int most = a.qp.initAttributes().capabilities().maxInlineData();
+        SendRequest bad = SendRequest.send()
+                .wrId(3)
+                .inlineData(MemorySegment.ofArray(new byte[most + 1]))
+                .build();
+        pair.b().qp.postReceive(receive(pair.b(), 1), receive(pair.b(), 2), receive(pair.b(), 3));
+        assertBadRequest(Errno.EINVAL, 2, () -> a.qp.postSend(send(a, 1), send(a, 2), bad, send(a, 4)));
+        a.qp.postSend(send(a, 5));
+        assertThat(a.awaitSends(3)).extracting(WorkCompletion::wrId).containsExactly(1L, 2L, 5L);
+        assertThat(pair.b().awaitReceives(3)).hasSize(3);
+    }
+
+    @Test
+    @Covers("WR-41")
+    void aBatchWithAMistakeIsNotPostedAtAll() {
+        Pair pair = connected();
+        Endpoint a = pair.a();
+        pair.b().postReceive(1, 0, 64);
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.qp.startSend()
+                        .wrId(1)
+                        .signaled()
+                        .send()
+                        .wrId(2)
+                        .send()
+                        .sge(a.mr.lkey(), a.mr.address(), 8)
+                        .inline(a.memory.asSlice(0, 8))
+                        .complete());
+        assertRefused(Errno.EINVAL, () -> a.qp.startSend().sge(1, 2, 3).complete());
+        a.qp.startSend().wrId(3).signaled().send().abort();
+        a.postSend(4, 0, 8);
+        assertThat(a.awaitSend().wrId()).isEqualTo(4);
+        assertThat(pair.b().awaitReceive().wrId()).isEqualTo(1);
+    }
+
+    @Test
+    void anEmptyBatchPostsNothing() {
+        Endpoint a = in(QpState.RTS);
+        a.qp.startSend().complete();
+        a.qp.startReceive().complete();
+        a.qp.postSend();
+        a.qp.postReceive();
+        assertThat(a.sendCq.poll(1)).isEmpty();
+    }
+}

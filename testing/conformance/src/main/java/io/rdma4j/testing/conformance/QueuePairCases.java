@@ -1,0 +1,310 @@
+package io.rdma4j.testing.conformance;
+
+import static io.rdma4j.testing.conformance.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SignalType;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Making, moving and asking queue pairs: {@code test_qp.QPTest} and {@code test_qp.RCQPTest} of rdma-core, for RC. */
+public abstract class QueuePairCases extends ConformanceCases {
+    private static final QpCapabilities LEAST = new QpCapabilities(1, 1, 1, 1, 0);
+
+    private Endpoint a;
+    private Endpoint b;
+
+    protected QueuePairCases(Supplier<? extends ConformanceTarget> opener) {
+        super(opener);
+    }
+
+    @BeforeEach
+    void prepare() {
+        a = endpoint(target().first(), EndpointSetup.DEFAULT);
+        b = endpoint(target().second(), EndpointSetup.DEFAULT);
+    }
+
+    private QueuePair create(QpCapabilities capabilities) {
+        return a.pd.createQp(
+                QpInitAttributes.builder(a.sendCq).capabilities(capabilities).build());
+    }
+
+    private void assertRefusedAndUnchanged(QpState expected, QpAttributes attributes) {
+        assertRefused(Errno.EINVAL, () -> a.qp.modify(attributes));
+        assertThat(a.qp.state()).isEqualTo(expected);
+    }
+
+    /** {@code test_create_rc_qp_no_attr}. */
+    @Test
+    @Covers({"QP-2", "QP-10", "QP-23"})
+    void aNewQueuePairIsInReset() {
+        assertThat(a.qp.state()).isEqualTo(QpState.RESET);
+        assertThat(a.qp.qpn()).isBetween(2, 0xFFFFFE);
+        assertThat(a.qp.protectionDomain()).isSameAs(a.pd);
+        assertThat(a.qp.context()).isSameAs(a.context);
+    }
+
+    /** {@code test_query_rc_qp}: capacities are at least what was asked for. */
+    @ParameterizedTest
+    @CsvSource({"1,1,1,1,0", "2,3,1,4,36", "100,1000,3,2,200", "0,0,0,0,0"})
+    @Covers({"QP-3", "QP-77"})
+    void capacitiesAreAtLeastWhatWasAskedFor(int sendWr, int receiveWr, int sendSge, int receiveSge, int inline) {
+        try (QueuePair qp = create(new QpCapabilities(sendWr, receiveWr, sendSge, receiveSge, inline))) {
+            QpCapabilities actual = qp.initAttributes().capabilities();
+            assertThat(actual.maxSendWr()).isGreaterThanOrEqualTo(sendWr);
+            assertThat(actual.maxReceiveWr()).isGreaterThanOrEqualTo(receiveWr);
+            assertThat(actual.maxSendSge()).isGreaterThanOrEqualTo(sendSge);
+            assertThat(actual.maxReceiveSge()).isGreaterThanOrEqualTo(receiveSge);
+            assertThat(actual.maxInlineData()).isGreaterThanOrEqualTo(inline);
+            assertThat(qp.query().state()).isEqualTo(QpState.RESET);
+        }
+    }
+
+    /** {@code test_create_qp_ex_illegal_caps}: at the limits it works, beyond each of them it does not. */
+    @Test
+    void capacitiesBeyondTheDevicesLimitsAreRefused() {
+        DeviceAttributes device = context().queryDevice();
+        int wr = (int) device.limit(DeviceLimit.MAX_QP_WR);
+        int sge = (int) device.limit(DeviceLimit.MAX_SGE);
+        create(new QpCapabilities(wr, wr, 1, 1, 0)).close();
+        create(new QpCapabilities(1, 1, sge, sge, 0)).close();
+        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(wr + 1, 1, 1, 1, 0)));
+        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, wr + 1, 1, 1, 0)));
+        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, sge + 1, 1, 0)));
+        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, 1, sge + 1, 0)));
+        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, 1, 1, 1 << 24)));
+        assertRefused(Errno.EINVAL, () -> new QpCapabilities(-1, 1, 1, 1, 0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = QpType.class, mode = EnumSource.Mode.EXCLUDE, names = "RC")
+    void aTypeThatTheDeviceLacksIsRefusedAsSuch(QpType type) {
+        QpInitAttributes attributes = QpInitAttributes.builder(a.sendCq)
+                .type(type)
+                .port(target().port())
+                .capabilities(LEAST)
+                .build();
+        try (QueuePair made = a.pd.createQp(attributes)) {
+            assertThat(made.initAttributes().type()).isEqualTo(type);
+        } catch (RdmaException e) {
+            assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP);
+        }
+    }
+
+    @Test
+    void completionQueuesOfAnotherContextOrClosedOnesAreRefused() {
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.pd.createQp(QpInitAttributes.builder(b.sendCq).build()));
+        CompletionQueue closed = context().createCq(1);
+        closed.close();
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.pd.createQp(QpInitAttributes.builder(closed).build()));
+    }
+
+    @Test
+    @Covers({"CQ-24", "QP-4"})
+    void oneCompletionQueueMayServeBothDirections() {
+        QpInitAttributes attributes = QpInitAttributes.builder(a.sendCq)
+                .signalType(SignalType.ALL_WR)
+                .userContext("mine")
+                .build();
+        try (QueuePair qp = a.pd.createQp(attributes)) {
+            assertThat(qp.initAttributes().sendCq()).isSameAs(a.sendCq);
+            assertThat(qp.initAttributes().receiveCq()).isSameAs(a.sendCq);
+            assertThat(qp.initAttributes().signalType()).isEqualTo(SignalType.ALL_WR);
+            assertThat(qp.userContext()).isEqualTo("mine");
+        }
+    }
+
+    /** {@code test_modify_rc_qp}, and {@code test_modify_rc_qp_rd_atomic} for what was asked. */
+    @Test
+    @Covers({"QP-30", "QP-35", "QP-36", "QP-37", "QP-38", "QP-39", "QP-46", "QP-47", "QP-59", "QP-66", "QP-77"})
+    void theWayFromResetToReadyToSendLeavesItsTraces() {
+        a.qp.modify(a.init().build());
+        assertThat(a.qp.state()).isEqualTo(QpState.INIT);
+        a.qp.modify(a.readyToReceive(b, LinkSetup.DEFAULT).maxDestRdAtomic(12).build());
+        assertThat(a.qp.state()).isEqualTo(QpState.RTR);
+        a.qp.modify(Endpoint.readyToSend(LinkSetup.DEFAULT).maxRdAtomic(12).build());
+        QpAttributes found = a.qp.query();
+        assertThat(found.state()).isEqualTo(QpState.RTS);
+        assertThat(found.currentState()).isEqualTo(QpState.RTS);
+        assertThat(found.port()).isEqualTo(target().port());
+        assertThat(found.pkeyIndex()).isZero();
+        assertThat(found.pathMtu()).isEqualTo(LinkSetup.DEFAULT.mtu());
+        assertThat(found.destinationQpn()).isEqualTo(b.qp.qpn());
+        assertThat(found.rqPsn()).isEqualTo(LinkSetup.DEFAULT.firstPsn());
+        assertThat(found.sqPsn()).isEqualTo(LinkSetup.DEFAULT.firstPsn());
+        assertThat(found.minRnrTimer()).isEqualTo(LinkSetup.DEFAULT.minRnrTimer());
+        assertThat(found.timeout()).isEqualTo(LinkSetup.DEFAULT.timeout());
+        assertThat(found.retryCount()).isEqualTo(LinkSetup.DEFAULT.retryCount());
+        assertThat(found.rnrRetry()).isEqualTo(LinkSetup.DEFAULT.rnrRetry());
+        assertThat(found.maxDestRdAtomic()).isGreaterThanOrEqualTo(12);
+        assertThat(found.maxRdAtomic()).isGreaterThanOrEqualTo(12);
+        assertThat(found.addressVector()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "RESET,RTR",
+        "RESET,RTS",
+        "RESET,SQD",
+        "RESET,SQE",
+        "RESET,ERR",
+        "INIT,RTS",
+        "INIT,SQD",
+        "INIT,SQE",
+        "RTR,INIT",
+        "RTR,RTR",
+        "RTR,SQD",
+        "RTS,INIT",
+        "RTS,RTR",
+        "RTS,SQE",
+        "SQD,INIT",
+        "SQD,RTR",
+        "SQD,SQE",
+        "ERR,INIT",
+        "ERR,RTR",
+        "ERR,RTS",
+        "ERR,SQD"
+    })
+    @Covers("QP-30")
+    void stepsThatAreNotInTheTableAreRefused(QpState from, QpState to) {
+        a.bringTo(from, b);
+        assertRefused(Errno.EINVAL, () -> a.moveTo(to, b, LinkSetup.DEFAULT));
+        assertThat(a.qp.state()).isEqualTo(from);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = QpState.class, mode = EnumSource.Mode.EXCLUDE, names = "SQE")
+    @Covers("QP-33")
+    void everyStateLeadsBackToReset(QpState from) {
+        a.bringTo(from, b);
+        a.moveTo(QpState.RESET, b, LinkSetup.DEFAULT);
+        assertThat(a.qp.query().state()).isEqualTo(QpState.RESET);
+        a.bringTo(QpState.RTS, b);
+        assertThat(a.qp.state()).isEqualTo(QpState.RTS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = QpState.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SQE", "RESET"})
+    void everyStateButResetLeadsToError(QpState from) {
+        a.bringTo(from, b);
+        a.moveTo(QpState.ERR, b, LinkSetup.DEFAULT);
+        assertThat(a.qp.state()).isEqualTo(QpState.ERR);
+    }
+
+    @Test
+    void anAttributeThatIsMissingIsAskedFor() {
+        assertRefusedAndUnchanged(QpState.RESET, Endpoint.only(QpState.INIT));
+        a.bringTo(QpState.INIT, b);
+        assertRefusedAndUnchanged(QpState.INIT, Endpoint.only(QpState.RTR));
+        a.moveTo(QpState.RTR, b, LinkSetup.DEFAULT);
+        assertRefusedAndUnchanged(QpState.RTR, Endpoint.only(QpState.RTS));
+    }
+
+    @Test
+    void anAttributeThatDoesNotBelongThereIsRefused() {
+        assertRefusedAndUnchanged(QpState.RESET, a.init().sqPsn(1).build());
+        assertRefusedAndUnchanged(QpState.RESET, a.init().qkey(1).build());
+        a.bringTo(QpState.INIT, b);
+        assertRefusedAndUnchanged(
+                QpState.INIT, a.readyToReceive(b, LinkSetup.DEFAULT).timeout(14).build());
+    }
+
+    @Test
+    @Covers("QP-40")
+    void anAssumedStateMustBeTheRealOne() {
+        a.bringTo(QpState.RTR, b);
+        assertRefusedAndUnchanged(
+                QpState.RTR,
+                Endpoint.readyToSend(LinkSetup.DEFAULT)
+                        .currentState(QpState.RTS)
+                        .build());
+        a.qp.modify(Endpoint.readyToSend(LinkSetup.DEFAULT)
+                .currentState(QpState.RTR)
+                .build());
+        assertThat(a.qp.state()).isEqualTo(QpState.RTS);
+    }
+
+    @Test
+    void placesThatAreNotThereAreRefused() {
+        int port = target().port();
+        assertRefusedAndUnchanged(QpState.RESET, a.init().port(port + 255).build());
+        assertRefusedAndUnchanged(QpState.RESET, a.init().port(0).build());
+        int pkeys = context().queryPort(port).pkeyTableLength();
+        assertRefusedAndUnchanged(QpState.RESET, a.init().pkeyIndex(pkeys).build());
+        assertRefusedAndUnchanged(QpState.RESET, a.init().pkeyIndex(-1).build());
+    }
+
+    @Test
+    void valuesOutOfRangeAreRefused() {
+        a.bringTo(QpState.INIT, b);
+        assertRefusedAndUnchanged(QpState.INIT, rtr().minRnrTimer(32).build());
+        assertRefusedAndUnchanged(QpState.INIT, rtr().destinationQpn(1 << 24).build());
+        assertRefusedAndUnchanged(QpState.INIT, rtr().maxDestRdAtomic(1 << 20).build());
+        assertRefusedAndUnchanged(QpState.INIT, rtr().maxDestRdAtomic(-1).build());
+        a.moveTo(QpState.RTR, b, LinkSetup.DEFAULT);
+        assertRefusedAndUnchanged(QpState.RTR, rts().timeout(32).build());
+        assertRefusedAndUnchanged(QpState.RTR, rts().retryCount(8).build());
+        assertRefusedAndUnchanged(QpState.RTR, rts().rnrRetry(8).build());
+        assertRefusedAndUnchanged(QpState.RTR, rts().maxRdAtomic(1 << 20).build());
+    }
+
+    private QpAttributes.Builder rtr() {
+        return a.readyToReceive(b, LinkSetup.DEFAULT);
+    }
+
+    private static QpAttributes.Builder rts() {
+        return Endpoint.readyToSend(LinkSetup.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 31})
+    void everyTimeoutCodeIsTaken(int code) {
+        a.bringTo(QpState.RTR, b);
+        a.qp.modify(rts().timeout(code).build());
+        assertThat(a.qp.query().timeout()).isEqualTo(code);
+    }
+
+    @Test
+    void packetPacingIsNotSupported() {
+        a.bringTo(QpState.RTS, b);
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                () -> a.qp.modify(QpAttributes.builder().rateLimit(1000).build()));
+    }
+
+    /** Attributes may change without a change of state; the others stay. */
+    @Test
+    @Covers("GEN-10")
+    void onlyAttributesInTheMaskChange() {
+        a.bringTo(QpState.RTS, b);
+        QpAttributes before = a.qp.query();
+        a.qp.modify(QpAttributes.builder().minRnrTimer(3).build());
+        QpAttributes after = a.qp.query();
+        assertThat(after.minRnrTimer()).isEqualTo(3);
+        assertThat(after.toBuilder().minRnrTimer(before.minRnrTimer()).build()).isEqualTo(before);
+    }
+}
