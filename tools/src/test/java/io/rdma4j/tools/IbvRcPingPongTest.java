@@ -1,7 +1,9 @@
 package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.stream.Stream;
@@ -74,6 +76,11 @@ class IbvRcPingPongTest {
         String clientsRemote = ends.get(1).out().get(1);
         assertThat(clientsRemote.substring(clientsRemote.indexOf("LID")))
                 .isEqualTo(serversLocal.substring(serversLocal.indexOf("LID")));
+        assertThat(psn(clientsRemote)).isNotEqualTo(psn(ends.get(0).out().get(1)));
+    }
+
+    private static String psn(String line) {
+        return line.replaceAll(".*PSN (0x[0-9a-f]{6}).*", "$1");
     }
 
     @Test
@@ -130,6 +137,17 @@ class IbvRcPingPongTest {
     @Test
     void aQueueThatIsTooDeepIsReported() throws InterruptedException {
         assertThatFails(ToolThread.pingPong(port, "-r", "2000000"), "Couldn't create CQ");
+    }
+
+    @Test
+    @Covers("TOOL-10")
+    void aPeerWithoutGidCannotBeConnectedOnEthernet() throws Exception {
+        ToolThread server = ToolThread.pingPong(port).awaitOutput("local address:");
+        PingPongAddress nowhere = new PingPongAddress(0, 0x11, 1, Gid.ZERO);
+        assertThatThrownBy(() -> OutOfBand.askServer("localhost", port, nowhere))
+                .hasMessage("Couldn't read/write remote address");
+        assertThatFails(server, "Failed to modify QP to RTR");
+        assertThat(server.err()).element(1).isEqualTo("Couldn't connect to remote QP");
     }
 
     @Test

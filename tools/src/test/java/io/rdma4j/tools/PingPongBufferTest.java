@@ -2,7 +2,6 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +13,6 @@ class PingPongBufferTest {
     private static final int SIZE = 3 * 4096 + 5;
 
     @Test
-    @Covers("PERF-5")
     void withoutChecksThereIsOneBufferFilledAsInTheOriginal() {
         PingPongBuffer buffer = new PingPongBuffer(Arena.ofAuto(), SIZE, false);
         assertThat(buffer.memory().byteSize()).isEqualTo(SIZE);
