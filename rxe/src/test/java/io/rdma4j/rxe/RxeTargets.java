@@ -22,7 +22,7 @@ final class RxeTargets {
 
     /** Two hosts with a device each, real sockets between them. */
     static ConformanceTarget udp() {
-        return new Target(hostOf(TestAddresses.device(21)), hostOf(TestAddresses.device(22)));
+        return new Target(hostOf(TestAddresses.nextDevice()), hostOf(TestAddresses.nextDevice()));
     }
 
     /** One host whose device has no network but itself. */

@@ -1,9 +1,15 @@
 package io.rdma4j.rxe;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /** Loopback addresses of this process alone, so that tests of several builds on one machine do not meet. */
 final class TestAddresses {
     private static final int BYTE_MASK = 0xFF;
     private static final String NETWORK = network(ProcessHandle.current().pid());
+
+    private static final int FIRST_OF_TURN = 100;
+    private static final int TURN = 150;
+    private static final AtomicInteger NEXT = new AtomicInteger();
 
     private TestAddresses() {}
 
@@ -15,6 +21,11 @@ final class TestAddresses {
     /** Address {@code number} of this process, 1..254. */
     static String text(int number) {
         return NETWORK + number;
+    }
+
+    /** A device on an address that was not used for long: a test that failed to close its devices does not disturb others. */
+    static DeviceSpec nextDevice() {
+        return device(FIRST_OF_TURN + NEXT.getAndIncrement() % TURN);
     }
 
     /** A device on address {@code number} and the RoCE port. */

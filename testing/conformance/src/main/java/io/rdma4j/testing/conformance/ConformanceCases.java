@@ -41,8 +41,20 @@ public abstract class ConformanceCases {
     /** Fails if a case leaves something behind: that keeps the contexts from being closed. */
     @AfterEach
     void closeTarget() throws Exception {
+        Exception failure = null;
         while (!open.isEmpty()) {
-            open.pop().close();
+            try {
+                open.pop().close();
+            } catch (Exception e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
