@@ -61,8 +61,17 @@ final class TestClasses {
                 || type.getModifiers().getFlags().contains(Modifier.ABSTRACT);
     }
 
-    /** True if a class or one nested in it has a test method. */
+    /** True if a class or one nested in it has a test method, or inherits what a {@code @Nested} class extends. */
     private static final class FindsTest extends TreeScanner<Boolean, Void> {
+        @Override
+        public Boolean visitClass(ClassTree type, Void unused) {
+            boolean inherits = type.getExtendsClause() != null
+                    && type.getModifiers().getAnnotations().stream()
+                            .anyMatch(annotation ->
+                                    annotation.getAnnotationType().toString().equals("Nested"));
+            return inherits || Boolean.TRUE.equals(super.visitClass(type, unused));
+        }
+
         @Override
         public Boolean visitMethod(MethodTree method, Void unused) {
             return method.getModifiers().getAnnotations().stream()
