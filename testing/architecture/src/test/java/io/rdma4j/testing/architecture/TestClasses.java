@@ -69,7 +69,7 @@ final class TestClasses {
                     && type.getModifiers().getAnnotations().stream()
                             .anyMatch(annotation ->
                                     annotation.getAnnotationType().toString().equals("Nested"));
-            return inherits || Boolean.TRUE.equals(super.visitClass(type, unused));
+            return inherits || Boolean.TRUE.equals(super.visitClass(type, null));
         }
 
         @Override
