@@ -8,14 +8,19 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The thread that works for a device while no application thread does.
  *
- * <p>It measures how often application threads come by. While they poll without pause it only looks in every few
- * milliseconds: a helper that competed with them for the CPU or the socket would cost far more than it gives. Otherwise it
- * sleeps in the kernel until a packet or a deadline comes. A thread that is about to block says so, and it takes over at
- * once.
+ * <p>Application threads that poll without pause need no helper: one that competed with them for the CPU or the socket would
+ * cost far more than it gives. So while they come by it only looks in every few milliseconds. A thread that is about to block
+ * says so, and then it sleeps in the kernel until a packet or a deadline comes, as it does when nobody comes by.
  */
 final class LoopWatcher implements Runnable {
-    /** Visits closer to each other than this on average mean that somebody polls without pause. */
-    private static final long POLLING_INTERVAL_NS = 4_000;
+    /**
+     * Polls closer to each other than this on average are those of a thread that does nothing else: a poll takes half a
+     * microsecond, twenty times that in a JVM that has just started, and more on a CPU that is shared.
+     */
+    private static final long POLLING_INTERVAL_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /** A thread that sleeps for events polls a few times for each before it blocks again; more than this, and it spins. */
+    private static final int POLLS_OF_A_SPINNER = 16;
 
     private static final long LOOK_IN_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
@@ -31,6 +36,7 @@ final class LoopWatcher implements Runnable {
 
     private volatile boolean stopped;
     private volatile boolean takeOver;
+    private volatile long pollsAtBlock;
     private volatile long asleepUntilNs = Deadline.NEVER;
     private volatile boolean inKernel;
 
@@ -64,6 +70,7 @@ final class LoopWatcher implements Runnable {
 
     /** The calling thread is about to sleep and will not come by. */
     void takeOver() {
+        pollsAtBlock = loop.polls();
         takeOver = true;
         if (!inKernel) {
             LockSupport.unpark(thread);
@@ -74,15 +81,16 @@ final class LoopWatcher implements Runnable {
 
     @Override
     public void run() {
-        long visits = loop.visits();
+        long polls = loop.polls();
         long sinceNs = loop.clock().nanoTime();
         while (!stopped) {
             long nowNs = loop.clock().nanoTime();
-            long seen = loop.visits();
-            boolean polled = (seen - visits) * POLLING_INTERVAL_NS > nowNs - sinceNs;
-            visits = seen;
+            long seen = loop.polls();
+            boolean often = (seen - polls) * POLLING_INTERVAL_NS > nowNs - sinceNs;
+            boolean spins = often && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
+            polls = seen;
             sinceNs = nowNs;
-            if (polled && !takeOver) {
+            if (spins && !takeOver) {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
                 takeOver = false;

@@ -31,13 +31,13 @@ final class PortLoop {
     private static final int MAX_ROUNDS = 16;
 
     private static final VarHandle RUNG;
-    private static final VarHandle VISITS;
+    private static final VarHandle POLLS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             RUNG = lookup.findVarHandle(PortLoop.class, "rung", RxeQp.class);
-            VISITS = lookup.findVarHandle(PortLoop.class, "visits", long.class);
+            POLLS = lookup.findVarHandle(PortLoop.class, "polls", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -61,10 +61,10 @@ final class PortLoop {
 
     private volatile long nextDeadlineNs = Deadline.NEVER;
 
-    @SuppressWarnings("unused") // through VISITS
-    private long visits;
+    @SuppressWarnings("unused") // through POLLS
+    private long polls;
 
-    /** Visits of pollers since there was anything to do; a hint, so it may be wrong when several threads poll. */
+    /** Polls since there was anything to do; a hint, so it may be wrong when several threads poll. */
     private int idlePolls;
 
     PortLoop(RxePort port, NanoClock clock, ProgressMode mode) {
@@ -83,7 +83,7 @@ final class PortLoop {
             } while (!RUNG.compareAndSet(this, head, qp));
         }
         if (mode == ProgressMode.AUTOMATIC) {
-            visit(false);
+            work(false);
         }
     }
 
@@ -92,21 +92,17 @@ final class PortLoop {
         if (mode != ProgressMode.AUTOMATIC) {
             return;
         }
-        if (visit(true)) {
+        POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
+        if (work(true)) {
             idlePolls = 0;
         } else if (++idlePolls > SPINS_BEFORE_YIELD) {
             Thread.yield();
         }
     }
 
-    private boolean visit(boolean receive) {
-        VISITS.setOpaque(this, (long) VISITS.getOpaque(this) + 1);
-        return work(receive);
-    }
-
-    /** How often application threads came by; the watcher reads it. */
-    long visits() {
-        return (long) VISITS.getOpaque(this);
+    /** How often application threads polled; the watcher reads it. */
+    long polls() {
+        return (long) POLLS.getOpaque(this);
     }
 
     /**
