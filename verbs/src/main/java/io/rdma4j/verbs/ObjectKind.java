@@ -5,8 +5,13 @@ enum ObjectKind {
     CONTEXT("context", "contexts"),
     PROTECTION_DOMAIN("protection domain", "protection domains"),
     MEMORY_REGION("memory region", "memory regions"),
+    FAST_MEMORY_REGION("fast memory region", "fast memory regions"),
+    MEMORY_WINDOW("memory window", "memory windows"),
+    ADDRESS_HANDLE("address handle", "address handles"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),
     COMPLETION_QUEUE("completion queue", "completion queues"),
+    SHARED_RECEIVE_QUEUE("shared receive queue", "shared receive queues"),
+    XRC_DOMAIN("XRC domain", "XRC domains"),
     QUEUE_PAIR("queue pair", "queue pairs");
 
     private final String singular;

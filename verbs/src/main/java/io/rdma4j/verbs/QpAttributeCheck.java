@@ -37,11 +37,11 @@ final class QpAttributeCheck {
         }
         AddressVector primary = attributes.addressVector();
         if (primary != null) {
-            path(primary);
+            PathCheck.check(context, primary);
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
-            alternatePath(alternate, portAttributes);
+            alternatePath(alternate);
         }
     }
 
@@ -67,28 +67,10 @@ final class QpAttributeCheck {
         }
     }
 
-    private void path(AddressVector vector) {
-        PortAttributes port = context.queryPort(vector.port());
-        GlobalRoute route = vector.route();
-        if (route == null) {
-            if (port.linkLayer() == LinkLayer.ETHERNET) {
-                throw new RdmaException(
-                        Errno.EINVAL, "a path over Ethernet needs a global route: use AddressVector.roce");
-            }
-            return;
-        }
-        if (context.gidEntry(vector.port(), route.sourceGidIndex()) == null) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    "sgid_index " + route.sourceGidIndex() + " of port " + vector.port() + " is an empty slot");
-        }
-    }
-
-    private void alternatePath(AlternatePath alternate, PortAttributes port) {
-        if (port.linkLayer() == LinkLayer.ETHERNET) {
-            throw new RdmaException(Errno.EINVAL, "alternate paths are for InfiniBand links, this one is Ethernet");
-        }
-        path(alternate.addressVector());
+    /** Linux refuses alternate paths on Ethernet whatever the device can; here its capability decides. */
+    private void alternatePath(AlternatePath alternate) {
+        context.require(DeviceCapability.AUTO_PATH_MIG);
+        PathCheck.check(context, alternate.addressVector());
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
         Arguments.range(
                 "alt_pkey_index",

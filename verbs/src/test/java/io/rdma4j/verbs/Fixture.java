@@ -32,6 +32,22 @@ final class Fixture {
         return pd.registerMemory(Arena.ofAuto().allocate(bytes, 4096), Set.of(AccessFlag.LOCAL_WRITE));
     }
 
+    /** A region that windows may be bound to. */
+    MemoryRegion bindable(int bytes) {
+        return pd.registerMemory(
+                Arena.ofAuto().allocate(bytes, 4096), Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
+    }
+
+    /** Memory that begins and ends at page borders. */
+    MemorySegment pages(int count) {
+        return Arena.ofAuto().allocate((long) count * FastMemoryRegion.PAGE_BYTES, FastMemoryRegion.PAGE_BYTES);
+    }
+
+    /** A path from port 1 to itself. */
+    AddressVector path() {
+        return AddressVector.roce(1, context.queryGid(1, 1), 1);
+    }
+
     static QpAttributes.Builder toInit() {
         return QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of());
     }

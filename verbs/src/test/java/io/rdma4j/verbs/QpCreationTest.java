@@ -1,0 +1,79 @@
+package io.rdma4j.verbs;
+
+import static io.rdma4j.verbs.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class QpCreationTest {
+    private final Fixture fixture = new Fixture();
+    private final CompletionQueue cq = fixture.context.createCq(4);
+
+    private QpInitAttributes.Builder of(QpType type) {
+        return QpInitAttributes.builder(cq).type(type);
+    }
+
+    private void refused(Errno errno, String message, QpInitAttributes.Builder asked) {
+        assertRefused(errno, message, () -> fixture.pd.createQp(asked.build()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC", "UD", "XRC_INI"})
+    void typesThatNeedNothingSpecialAreMade(QpType type) {
+        QueuePair qp = fixture.pd.createQp(of(type).build());
+
+        assertThat(qp.initAttributes().type()).isEqualTo(type);
+        assertThat(qp.state()).isEqualTo(QpState.RESET);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SMI", "GSI"})
+    void specialQueuePairsBelongToAPort(QpType type) {
+        refused(Errno.EINVAL, "port_num 0 is not in 1..2", of(type));
+        refused(Errno.EINVAL, "port_num 3 is not in 1..2", of(type).port(3));
+        assertThat(fixture.pd
+                        .createQp(of(type).port(2).build())
+                        .initAttributes()
+                        .port())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aTypeThatTheDeviceHasNotIsNotSupported() {
+        refused(Errno.EOPNOTSUPP, "RAW_PACKET", of(QpType.RAW_PACKET));
+    }
+
+    @Test
+    @Covers("QP-18")
+    void createFlagsAreForDatagramsAndForDevicesThatCan() {
+        for (QpCreateFlag flag : QpCreateFlag.values()) {
+            refused(Errno.EINVAL, "takes no create flag " + flag, of(QpType.RC).createFlags(flag));
+        }
+        QueuePair qp = fixture.pd.createQp(
+                of(QpType.UD).createFlags(QpCreateFlag.values()).build());
+        assertThat(qp.initAttributes().createFlags()).containsExactlyInAnyOrder(QpCreateFlag.values());
+        assertThat(QpCreateFlag.mask(qp.initAttributes().createFlags())).isEqualTo(3);
+
+        fixture.device.lose(DeviceCapability.UD_TSO);
+        fixture.device.lose(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+        refused(Errno.EOPNOTSUPP, "UD_TSO", of(QpType.UD).createFlags(QpCreateFlag.IPOIB_UD_LSO));
+        refused(
+                Errno.EOPNOTSUPP,
+                "BLOCK_MULTICAST_LOOPBACK",
+                of(QpType.UD).createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK));
+    }
+
+    @Test
+    void aRefusalLeavesNoUseBehind() {
+        SharedReceiveQueue srq = fixture.pd.createSrq(SrqInitAttributes.basic(4, 1));
+        refused(Errno.EOPNOTSUPP, "RAW_PACKET", of(QpType.RAW_PACKET).srq(srq));
+
+        srq.close();
+        cq.close();
+        fixture.pd.close();
+    }
+}
