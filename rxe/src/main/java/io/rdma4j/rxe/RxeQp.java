@@ -19,6 +19,7 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
@@ -28,6 +29,8 @@ import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair of the device: the engine, the application's ends of its queues, and the path its packets take. */
@@ -41,6 +44,9 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** What the engine carries out. */
+    private static final Set<WrOpcode> OPERATIONS = EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM);
 
     private final RxePort port;
     private final QpEvents events;
@@ -89,7 +95,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
                 sends.maxSge(),
                 receives.maxSge(),
                 sends.maxInlineData());
-        this.sendBatch = new RingSendBatch(sends, this);
+        this.sendBatch = new RingSendBatch(sends, this, attributes.type(), OPERATIONS);
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.engine = new QpEngine(
                 qpn,

@@ -7,11 +7,13 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,6 +202,27 @@ public final class Context implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */
+    void require(DeviceLimit limit) {
+        if (queryDevice().limit(limit) == 0) {
+            throw new RdmaException(Errno.EOPNOTSUPP, device + " has none of these: its " + limit.label() + " is 0");
+        }
+    }
+
+    /** @throws RdmaException EOPNOTSUPP if the device has none of these capabilities */
+    void require(DeviceCapability... oneOf) {
+        DeviceAttributes attributes = queryDevice();
+        for (DeviceCapability capability : oneOf) {
+            if (attributes.has(capability)) {
+                return;
+            }
+        }
+        throw new RdmaException(
+                Errno.EOPNOTSUPP,
+                device + " lacks the capability "
+                        + Arrays.stream(oneOf).map(Enum::name).collect(Collectors.joining(" or ")));
     }
 
     /** Counts a new object at the device and here; takes the counts back if making it fails. */

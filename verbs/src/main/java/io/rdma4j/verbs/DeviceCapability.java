@@ -59,7 +59,13 @@ public enum DeviceCapability {
     /** Checksum offload on raw packet QPs. */
     RAW_IP_CSUM(26),
     /** Flow steering. */
-    MANAGED_FLOW_STEERING(29);
+    MANAGED_FLOW_STEERING(29),
+    /** FLUSH to global visibility. */
+    FLUSH_GLOBAL(38),
+    /** FLUSH to persistence. */
+    FLUSH_PERSISTENT(39),
+    /** ATOMIC WRITE. */
+    ATOMIC_WRITE(40);
 
     private final int shift;
 

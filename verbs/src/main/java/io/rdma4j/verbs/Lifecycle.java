@@ -53,6 +53,15 @@ final class Lifecycle {
      * @throws RdmaException EBUSY while others use it
      */
     synchronized boolean close() {
+        return close(() -> {});
+    }
+
+    /**
+     * The same where the provider may refuse.
+     *
+     * @param destroy what the provider does; if it throws, the object stays open
+     */
+    synchronized boolean close(Runnable destroy) {
         if (closed) {
             return false;
         }
@@ -62,6 +71,7 @@ final class Lifecycle {
                     .collect(Collectors.joining(", "));
             throw new RdmaException(Errno.EBUSY, name + " is still used by " + by + ": close them first");
         }
+        destroy.run();
         closed = true;
         return true;
     }

@@ -76,11 +76,14 @@ public final class MemoryRegion implements AutoCloseable {
         life.checkOpen();
     }
 
-    /** Ends the registration: the device does not touch the memory any more. Idempotent. Answers to {@code ibv_dereg_mr}. */
+    /**
+     * Ends the registration: the device does not touch the memory any more. Idempotent. Answers to {@code ibv_dereg_mr}.
+     *
+     * @throws io.rdma4j.base.RdmaException EBUSY while a memory window is bound to it
+     */
     @Override
     public void close() {
-        if (life.close()) {
-            ops.close();
+        if (life.close(ops::close)) {
             pd.destroyed(ObjectKind.MEMORY_REGION);
         }
     }

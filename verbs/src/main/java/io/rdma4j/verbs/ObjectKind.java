@@ -5,6 +5,9 @@ enum ObjectKind {
     CONTEXT("context", "contexts"),
     PROTECTION_DOMAIN("protection domain", "protection domains"),
     MEMORY_REGION("memory region", "memory regions"),
+    FAST_MEMORY_REGION("fast memory region", "fast memory regions"),
+    MEMORY_WINDOW("memory window", "memory windows"),
+    ADDRESS_HANDLE("address handle", "address handles"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),
     COMPLETION_QUEUE("completion queue", "completion queues"),
     QUEUE_PAIR("queue pair", "queue pairs");

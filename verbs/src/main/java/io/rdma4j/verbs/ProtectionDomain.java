@@ -109,6 +109,52 @@ public final class ProtectionDomain implements AutoCloseable {
         Arguments.atMost("max_recv_sge", asked.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
     }
 
+    /**
+     * Makes a path for datagrams. Answers to {@code ibv_create_ah}.
+     *
+     * @throws RdmaException EINVAL for no such port, an empty slot of the GID table, or no global route on Ethernet;
+     *     EOPNOTSUPP if the device has none; ENOMEM at its limit
+     */
+    public AddressHandle createAddressHandle(AddressVector vector) {
+        PathCheck.check(context, vector);
+        context.require(DeviceLimit.MAX_AH);
+        return create(ObjectKind.ADDRESS_HANDLE, DeviceLimit.MAX_AH, () -> new AddressHandle(this, vector, ops));
+    }
+
+    /**
+     * Makes a memory window. Answers to {@code ibv_alloc_mw}.
+     *
+     * @throws RdmaException EOPNOTSUPP if the device has none of this type; ENOMEM at its limit
+     */
+    public MemoryWindow allocateWindow(WindowType type) {
+        context.require(DeviceLimit.MAX_MW);
+        if (type == WindowType.TYPE_1) {
+            context.require(DeviceCapability.MEM_WINDOW);
+        } else {
+            context.require(DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);
+        }
+        return create(
+                ObjectKind.MEMORY_WINDOW,
+                DeviceLimit.MAX_MW,
+                () -> new MemoryWindow(this, type, ops.allocateWindow(type)));
+    }
+
+    /**
+     * Makes a region to be registered by work request. Answers to {@code ib_alloc_mr}.
+     *
+     * @param maxPages pages of {@link FastMemoryRegion#PAGE_BYTES}
+     * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has
+     *     no such regions; ENOMEM at its limit
+     */
+    public FastMemoryRegion allocateFastRegion(int maxPages) {
+        context.require(DeviceCapability.MEM_MGT_EXTENSIONS);
+        Arguments.range("max_num_sg", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
+        return create(
+                ObjectKind.FAST_MEMORY_REGION,
+                DeviceLimit.MAX_MR,
+                () -> new FastMemoryRegion(this, maxPages, ops.allocateFastRegion(maxPages)));
+    }
+
     private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         life.acquire(kind);
         try {

@@ -37,7 +37,7 @@ final class QpAttributeCheck {
         }
         AddressVector primary = attributes.addressVector();
         if (primary != null) {
-            path(primary);
+            PathCheck.check(context, primary);
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
@@ -67,28 +67,11 @@ final class QpAttributeCheck {
         }
     }
 
-    private void path(AddressVector vector) {
-        PortAttributes port = context.queryPort(vector.port());
-        GlobalRoute route = vector.route();
-        if (route == null) {
-            if (port.linkLayer() == LinkLayer.ETHERNET) {
-                throw new RdmaException(
-                        Errno.EINVAL, "a path over Ethernet needs a global route: use AddressVector.roce");
-            }
-            return;
-        }
-        if (context.gidEntry(vector.port(), route.sourceGidIndex()) == null) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    "sgid_index " + route.sourceGidIndex() + " of port " + vector.port() + " is an empty slot");
-        }
-    }
-
     private void alternatePath(AlternatePath alternate, PortAttributes port) {
         if (port.linkLayer() == LinkLayer.ETHERNET) {
             throw new RdmaException(Errno.EINVAL, "alternate paths are for InfiniBand links, this one is Ethernet");
         }
-        path(alternate.addressVector());
+        PathCheck.check(context, alternate.addressVector());
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
         Arguments.range(
                 "alt_pkey_index",

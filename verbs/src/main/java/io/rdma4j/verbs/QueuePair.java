@@ -124,7 +124,8 @@ public final class QueuePair implements AutoCloseable {
         }
     }
 
-    private void post(SendRequest request) {
+    void post(SendRequest request) {
+        request.checkObjects(this);
         SendBatch batch = startSend();
         try {
             request.addTo(batch);

@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.RdmaException;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The allocation-free door to a send queue, in the manner of {@code ibv_wr_start} … {@code ibv_wr_complete}.
@@ -9,14 +10,18 @@ import java.lang.foreign.MemorySegment;
  * <pre>{@code
  * qp.startSend()
  *         .wrId(7).signaled().send().sge(mr.lkey(), mr.address(), 4096)
- *         .wrId(8).sendImm(42)
+ *         .wrId(8).rdmaWriteImm(rkey, remoteAddress, 42)
  *         .complete();
  * }</pre>
  *
  * <p>Attributes ({@link #wrId}, {@link #signaled}, …) apply to the next operation only; data ({@link #sge},
- * {@link #inline}) to the operation before them. A mistake is remembered and reported by {@link #complete()}, which
- * then posts none of the batch. Between {@code startSend()} and {@code complete()} or {@code abort()} the batch belongs
- * to the calling thread and other posters of the same queue spin: do nothing else in between.
+ * {@link #inline}) and addresses ({@link #destination}, {@link #xrcSrq}) to the operation before them. A mistake is
+ * remembered and reported by {@link #complete()}, which then posts none of the batch. Between {@code startSend()} and
+ * {@code complete()} or {@code abort()} the batch belongs to the calling thread and other posters of the same queue spin:
+ * do nothing else in between.
+ *
+ * <p>Objects (address handles, windows, regions) are named to the device as they are; that they are open and of the
+ * queue pair's protection domain is checked by the device only, which answers with an error completion.
  */
 public interface SendBatch {
     /** The number that the completion of the next operation will carry. */
@@ -42,6 +47,130 @@ public interface SendBatch {
     SendBatch sendImm(int immediate);
 
     /**
+     * Adds a SEND that invalidates a key of the receiver ({@code ibv_wr_send_inv}); RC and XRC.
+     *
+     * @param rkey of a type 2 window or a fast-registered region of the receiver
+     */
+    SendBatch sendInvalidate(int rkey);
+
+    /**
+     * Adds an RDMA WRITE ({@code ibv_wr_rdma_write}) of the data that follow; RC, UC and XRC.
+     *
+     * @param remoteAddress in the address space of the peer's region or window
+     */
+    SendBatch rdmaWrite(int rkey, long remoteAddress);
+
+    /** The same with immediate data ({@code ibv_wr_rdma_write_imm}): consumes a receive of the peer. */
+    SendBatch rdmaWriteImm(int rkey, long remoteAddress, int immediate);
+
+    /** Adds an RDMA READ ({@code ibv_wr_rdma_read}) into the pieces that follow; RC and XRC. */
+    SendBatch rdmaRead(int rkey, long remoteAddress);
+
+    /**
+     * The same, and when the data have arrived a local key is invalidated ({@code IB_WR_RDMA_READ_WITH_INV}, in iWARP's
+     * meaning).
+     *
+     * @param localKey of a fast-registered region
+     */
+    SendBatch rdmaReadInvalidate(int rkey, long remoteAddress, int localKey);
+
+    /**
+     * Adds a 64-bit compare-and-swap ({@code ibv_wr_atomic_cmp_swp}); RC and XRC. What was there before arrives in the 8
+     * bytes of the pieces that follow, in native byte order.
+     *
+     * @param remoteAddress a multiple of 8
+     */
+    SendBatch atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap);
+
+    /** Adds a 64-bit fetch-and-add ({@code ibv_wr_atomic_fetch_add}); the rules are those of {@link #atomicCompareSwap}. */
+    SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add);
+
+    /**
+     * Adds a compare-and-swap of some bits ({@code IB_WR_MASKED_ATOMIC_CMP_AND_SWP}): if the bits of {@code compareMask} are
+     * those of {@code compare}, the bits of {@code swapMask} become those of {@code swap}. Only between devices that have
+     * agreed on it.
+     */
+    SendBatch maskedAtomicCompareSwap(
+            int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask);
+
+    /**
+     * Adds a fetch-and-add that changes some bits only ({@code IB_WR_MASKED_ATOMIC_FETCH_AND_ADD}): the bits of {@code mask}
+     * become those of the 64-bit sum, the others stay. (Some adapters take the mask for the borders of fields instead.)
+     */
+    SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask);
+
+    /**
+     * Adds a FLUSH ({@code ibv_wr_flush}): completes when what was written to the peer's memory before has got as far as
+     * asked; RC.
+     *
+     * @param lengthBytes below 2^32; with the level MR it means nothing
+     * @param types bits of {@link FlushType}, at least one
+     */
+    SendBatch flush(int rkey, long remoteAddress, long lengthBytes, int types, FlushLevel level);
+
+    /**
+     * Adds an ATOMIC WRITE ({@code ibv_wr_atomic_write}): the peer sees all 8 bytes change at once; RC.
+     *
+     * @param remoteAddress a multiple of 8
+     * @param value the 8 bytes in native order; they arrive in the order that they have in memory here
+     */
+    SendBatch atomicWrite(int rkey, long remoteAddress, long value);
+
+    /**
+     * Adds the invalidation of a local key ({@code ibv_wr_local_inv}).
+     *
+     * @param key of a type 2 window or a fast-registered region
+     */
+    SendBatch localInvalidate(int key);
+
+    /**
+     * Adds the binding of a window ({@code ibv_wr_bind_mw}); RC and UC. {@link MemoryWindow#bind} binds windows of type 1.
+     *
+     * @param rkey the key it shall have: as before but for the low 8 bits, see {@link MemoryKeys#next}
+     * @param region the memory below; may be null if {@code length} is 0
+     * @param address start of the window in the region's address space
+     * @param length bytes, 0 to unbind
+     * @param access bits of {@link AccessFlag}: remote rights and ZERO_BASED
+     */
+    SendBatch bindWindow(
+            MemoryWindow window, int rkey, @Nullable MemoryRegion region, long address, long length, int access);
+
+    /**
+     * Adds the registration of what was mapped to a region ({@code IB_WR_REG_MR}).
+     *
+     * @param key the key it shall have: as before but for the low 8 bits, see {@link MemoryKeys#next}
+     * @param access bits of {@link AccessFlag}
+     */
+    SendBatch registerMemory(FastMemoryRegion region, int key, int access);
+
+    /**
+     * Adds a large send ({@code ibv_wr_send_tso}): the device cuts the pieces that follow into segments; UD and raw packets.
+     *
+     * @param header copied; each segment begins with it. Takes the place of some scatter/gather elements.
+     * @param segmentBytes most bytes behind the header in one segment ({@code mss}), at least 1
+     */
+    SendBatch sendSegmented(MemorySegment header, int segmentBytes);
+
+    /**
+     * Where the datagram goes ({@code ibv_wr_set_ud_addr}); UD and GSI need it.
+     *
+     * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
+     * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
+     */
+    SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey);
+
+    /** The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used. */
+    SendBatch pkeyIndex(int index);
+
+    /**
+     * The shared receive queue that the message is for ({@code ibv_wr_set_xrc_srqn}); on XRC_INI queue pairs everything
+     * that goes to the peer needs it, since its protection domain counts there.
+     *
+     * @param number of the queue at the peer: 24 bits
+     */
+    SendBatch xrcSrq(int number);
+
+    /**
      * Adds a piece of registered memory to the operation ({@code ibv_wr_set_sge}).
      *
      * @param length bytes, unsigned; 0 adds an empty piece (not 2^31 as some adapters have it)
@@ -50,15 +179,16 @@ public interface SendBatch {
 
     /**
      * Copies data into the work queue ({@code ibv_wr_set_inline_data}); no registration is needed and the memory is free
-     * again on return. Not to be mixed with {@link #sge} in one operation.
+     * again on return. Not to be mixed with {@link #sge} in one operation; not for operations that bring data here.
      */
     SendBatch inline(MemorySegment data);
 
     /**
      * Makes the whole batch visible to the device and rings its doorbell once.
      *
-     * @throws RdmaException EINVAL for a mistake in the batch or a wrong queue pair state, ENOMEM when the queue has no
-     *     room for the whole batch; nothing was posted then
+     * @throws RdmaException EINVAL for a mistake in the batch, an operation that the queue pair's transport has not, or a
+     *     wrong queue pair state; EOPNOTSUPP for an operation that the device has not; ENOMEM when the queue has no room for
+     *     the whole batch; nothing was posted then
      */
     void complete();
 

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +15,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * qp.postSend(SendRequest.send().wrId(7).signaled().sge(mr.sge(0, 4096)).build());
+ * qp.postSend(SendRequest.rdmaRead(rkey, remoteAddress).sge(mr.sge(0, 4096)).build());
  * }</pre>
  *
  * @param wrId {@code wr_id}: the number that the completion carries
  * @param opcode {@code opcode}
  * @param flags {@code send_flags}; INLINE exactly if there are inline data
  * @param sges {@code sg_list}: the message's pieces; none is an empty message
- * @param immediate {@code imm_data}: 32 bits that arrive with the message, valid with SEND_WITH_IMM
+ * @param immediate {@code imm_data}: 32 bits that arrive with the message, or {@code invalidate_rkey}: the key to invalidate
  * @param inlineData the message itself, copied while posting; null without INLINE
+ * @param operation {@code wr}: what else the opcode works on
+ * @param destination {@code wr.ud} or {@code qp_type.xrc}: where the message goes if the queue pair does not know
  */
 public record SendRequest(
         long wrId,
@@ -29,20 +33,23 @@ public record SendRequest(
         Set<SendFlag> flags,
         List<Sge> sges,
         int immediate,
-        @Nullable MemorySegment inlineData)
+        @Nullable MemorySegment inlineData,
+        SendOperation operation,
+        @Nullable SendDestination destination)
         implements WorkRequest {
+    private static final SendOperation PLAIN = new SendOperation.Plain();
+    private static final long ALL_BITS = -1;
 
     /**
      * Checks that the parts agree.
      *
-     * @throws RdmaException EOPNOTSUPP for operations and flags that queue pairs here do not have; EINVAL if flag INLINE and
-     *     the data disagree
+     * @throws RdmaException EINVAL if opcode and operation, or flag INLINE and the data disagree; EOPNOTSUPP for flag IP_CSUM
      */
     public SendRequest {
         flags = Set.copyOf(flags);
         sges = List.copyOf(sges);
-        if (opcode != WrOpcode.SEND && opcode != WrOpcode.SEND_WITH_IMM) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "work requests " + opcode + " are not supported");
+        if (!operation.opcodes().contains(opcode)) {
+            throw new RdmaException(Errno.EINVAL, opcode + " does not go with " + operation);
         }
         if (flags.contains(SendFlag.IP_CSUM)) {
             throw new RdmaException(Errno.EOPNOTSUPP, "IP_CSUM is not supported");
@@ -54,36 +61,132 @@ public record SendRequest(
 
     /** A SEND. */
     public static Builder send() {
-        return new Builder(WrOpcode.SEND, 0);
+        return new Builder(WrOpcode.SEND, 0, PLAIN);
     }
 
     /** A SEND with immediate data. */
     public static Builder sendWithImmediate(int immediate) {
-        return new Builder(WrOpcode.SEND_WITH_IMM, immediate);
+        return new Builder(WrOpcode.SEND_WITH_IMM, immediate, PLAIN);
+    }
+
+    /** A SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}. */
+    public static Builder sendWithInvalidate(int rkey) {
+        return new Builder(WrOpcode.SEND_WITH_INV, rkey, PLAIN);
+    }
+
+    /** An RDMA WRITE; see {@link SendBatch#rdmaWrite}. */
+    public static Builder rdmaWrite(int rkey, long remoteAddress) {
+        return remote(WrOpcode.RDMA_WRITE, 0, rkey, remoteAddress);
+    }
+
+    /** An RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}. */
+    public static Builder rdmaWriteWithImmediate(int rkey, long remoteAddress, int immediate) {
+        return remote(WrOpcode.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
+    }
+
+    /** An RDMA READ; see {@link SendBatch#rdmaRead}. */
+    public static Builder rdmaRead(int rkey, long remoteAddress) {
+        return remote(WrOpcode.RDMA_READ, 0, rkey, remoteAddress);
+    }
+
+    /** An RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}. */
+    public static Builder rdmaReadWithInvalidate(int rkey, long remoteAddress, int localKey) {
+        return remote(WrOpcode.RDMA_READ_WITH_INV, localKey, rkey, remoteAddress);
+    }
+
+    /** A compare-and-swap; see {@link SendBatch#atomicCompareSwap}. */
+    public static Builder atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
+        return atomic(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, ALL_BITS, swap, ALL_BITS);
+    }
+
+    /** A fetch-and-add; see {@link SendBatch#atomicFetchAdd}. */
+    public static Builder atomicFetchAdd(int rkey, long remoteAddress, long add) {
+        return atomic(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, ALL_BITS, 0, ALL_BITS);
+    }
+
+    /** A compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}. */
+    public static Builder maskedAtomicCompareSwap(
+            int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
+        return atomic(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, compareMask, swap, swapMask);
+    }
+
+    /** A fetch-and-add that changes some bits; see {@link SendBatch#maskedAtomicFetchAdd}. */
+    public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask) {
+        return atomic(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, mask, 0, ALL_BITS);
+    }
+
+    /** A FLUSH; see {@link SendBatch#flush}. */
+    public static Builder flush(
+            int rkey, long remoteAddress, long lengthBytes, Set<FlushType> types, FlushLevel level) {
+        SendOperation.Remote from = new SendOperation.Remote(rkey, remoteAddress);
+        return new Builder(WrOpcode.FLUSH, 0, new SendOperation.Flush(from, lengthBytes, types, level));
+    }
+
+    /** An ATOMIC WRITE; see {@link SendBatch#atomicWrite}. */
+    public static Builder atomicWrite(int rkey, long remoteAddress, long value) {
+        SendOperation.Remote to = new SendOperation.Remote(rkey, remoteAddress);
+        return new Builder(WrOpcode.ATOMIC_WRITE, 0, new SendOperation.AtomicWrite(to, value));
+    }
+
+    /** The invalidation of a local key; see {@link SendBatch#localInvalidate}. */
+    public static Builder localInvalidate(int key) {
+        return new Builder(WrOpcode.LOCAL_INV, key, PLAIN);
+    }
+
+    /**
+     * The binding of a window of type 2; see {@link SendBatch#bindWindow}.
+     *
+     * @throws RdmaException EINVAL for a window of type 1, which {@link MemoryWindow#bind} binds
+     */
+    public static Builder bindWindow(MemoryWindow window, int rkey, WindowBinding binding) {
+        if (window.type() != WindowType.TYPE_2) {
+            throw new RdmaException(Errno.EINVAL, window + " is of type 1: use its method bind");
+        }
+        return bindUnchecked(window, rkey, binding);
+    }
+
+    static Builder bindUnchecked(MemoryWindow window, int rkey, WindowBinding binding) {
+        return new Builder(WrOpcode.BIND_MW, 0, new SendOperation.Bind(window, rkey, binding));
+    }
+
+    /** The registration of what was mapped to a region; see {@link SendBatch#registerMemory}. */
+    public static Builder registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
+        return new Builder(WrOpcode.REG_MR, 0, new SendOperation.Registration(region, key, access));
+    }
+
+    /** A large send; see {@link SendBatch#sendSegmented}. The header must stay unchanged until the request is posted. */
+    public static Builder sendSegmented(MemorySegment header, int segmentBytes) {
+        return new Builder(WrOpcode.TSO, 0, new SendOperation.Segmented(header, segmentBytes));
+    }
+
+    private static Builder remote(WrOpcode opcode, int immediate, int rkey, long address) {
+        return new Builder(opcode, immediate, new SendOperation.Remote(rkey, address));
+    }
+
+    private static Builder atomic(
+            WrOpcode opcode, int rkey, long address, long compareAdd, long compareAddMask, long swap, long swapMask) {
+        SendOperation.Remote to = new SendOperation.Remote(rkey, address);
+        return new Builder(opcode, 0, new SendOperation.Atomic(to, compareAdd, compareAddMask, swap, swapMask));
     }
 
     /** Writes the request into an open batch. */
     void addTo(SendBatch batch) {
-        batch.wrId(wrId);
-        if (flags.contains(SendFlag.SIGNALED)) {
-            batch.signaled();
+        new SendRequestWriter(this, batch).write();
+    }
+
+    /**
+     * Checks the objects it names.
+     *
+     * @throws RdmaException EINVAL if one is closed or does not go with {@code qp}
+     */
+    void checkObjects(QueuePair qp) {
+        if (operation instanceof SendOperation.Bind bind) {
+            bind.window().check(qp, bind.binding());
+        } else if (operation instanceof SendOperation.Registration registration) {
+            registration.region().check(qp);
         }
-        if (flags.contains(SendFlag.SOLICITED)) {
-            batch.solicited();
-        }
-        if (flags.contains(SendFlag.FENCE)) {
-            batch.fenced();
-        }
-        if (opcode == WrOpcode.SEND_WITH_IMM) {
-            batch.sendImm(immediate);
-        } else {
-            batch.send();
-        }
-        for (Sge sge : sges) {
-            batch.sge(sge.lkey(), sge.address(), sge.length());
-        }
-        if (inlineData != null) {
-            batch.inline(inlineData);
+        if (destination instanceof SendDestination.Datagram datagram) {
+            datagram.path().check(qp);
         }
     }
 
@@ -91,14 +194,17 @@ public record SendRequest(
     public static final class Builder {
         private final WrOpcode opcode;
         private final int immediate;
+        private final SendOperation operation;
         private final Set<SendFlag> flags = EnumSet.noneOf(SendFlag.class);
         private final List<Sge> sges = new ArrayList<>();
         private long wrId;
         private @Nullable MemorySegment inlineData;
+        private @Nullable SendDestination destination;
 
-        private Builder(WrOpcode opcode, int immediate) {
+        private Builder(WrOpcode opcode, int immediate, SendOperation operation) {
             this.opcode = opcode;
             this.immediate = immediate;
+            this.operation = operation;
         }
 
         public Builder wrId(long wrId) {
@@ -112,6 +218,12 @@ public record SendRequest(
             return this;
         }
 
+        /** Adds flags. */
+        public Builder flags(Set<SendFlag> more) {
+            flags.addAll(more);
+            return this;
+        }
+
         /** Adds {@link SendFlag#SIGNALED}. */
         public Builder signaled() {
             return flag(SendFlag.SIGNALED);
@@ -120,6 +232,11 @@ public record SendRequest(
         /** Adds {@link SendFlag#SOLICITED}. */
         public Builder solicited() {
             return flag(SendFlag.SOLICITED);
+        }
+
+        /** Adds {@link SendFlag#FENCE}. */
+        public Builder fenced() {
+            return flag(SendFlag.FENCE);
         }
 
         /** Adds a piece of the message. */
@@ -134,8 +251,23 @@ public record SendRequest(
             return flag(SendFlag.INLINE);
         }
 
+        /** Where a datagram goes; see {@link SendBatch#destination}. */
+        public Builder destination(AddressHandle path, int remoteQpn, int remoteQkey) {
+            return destination(new SendDestination.Datagram(path, remoteQpn, remoteQkey, OptionalInt.empty()));
+        }
+
+        /** Which shared receive queue of the peer the message is for; see {@link SendBatch#xrcSrq}. */
+        public Builder xrcSrq(int number) {
+            return destination(new SendDestination.XrcSrq(number));
+        }
+
+        public Builder destination(SendDestination destination) {
+            this.destination = destination;
+            return this;
+        }
+
         public SendRequest build() {
-            return new SendRequest(wrId, opcode, flags, sges, immediate, inlineData);
+            return new SendRequest(wrId, opcode, flags, sges, immediate, inlineData, operation, destination);
         }
     }
 }

@@ -3,7 +3,10 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** Which operation a completion reports; {@link #code} is the number of {@code enum ibv_wc_opcode}. */
+/**
+ * Which operation a completion reports. {@link #code} is the number of {@code enum ibv_wc_opcode}; 10..12 are those of
+ * {@code enum ib_wc_opcode}, since libibverbs has none.
+ */
 public enum WcOpcode {
     SEND(0),
     RDMA_WRITE(1),
@@ -15,6 +18,9 @@ public enum WcOpcode {
     TSO(7),
     FLUSH(8),
     ATOMIC_WRITE(9),
+    REG_MR(10),
+    MASKED_COMP_SWAP(11),
+    MASKED_FETCH_ADD(12),
     RECV(128),
     RECV_RDMA_WITH_IMM(129);
 
@@ -27,7 +33,7 @@ public enum WcOpcode {
         this.code = code;
     }
 
-    /** The number in {@code enum ibv_wc_opcode}; receives have bit 7 set. */
+    /** The number in C; receives have bit 7 set. */
     public int code() {
         return code;
     }
@@ -39,7 +45,7 @@ public enum WcOpcode {
 
     /** @throws RdmaException EINVAL if no opcode has this number */
     public static WcOpcode ofCode(int code) {
-        if (code >= 0 && code <= ATOMIC_WRITE.code) {
+        if (code >= 0 && code <= MASKED_FETCH_ADD.code) {
             return BY_ORDINAL[code];
         }
         return switch (code) {

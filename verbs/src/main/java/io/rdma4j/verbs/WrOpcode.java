@@ -3,7 +3,10 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 
-/** What a send work request asks for; {@link #code} is the number of {@code enum ibv_wr_opcode}. */
+/**
+ * What a send work request asks for. {@link #code} is the number of {@code enum ibv_wr_opcode}; where libibverbs has none,
+ * that of {@code enum ib_uverbs_wr_opcode} (11..13, driver opcodes to libibverbs) or {@code enum ib_wr_opcode} (0x20).
+ */
 public enum WrOpcode {
     RDMA_WRITE(0, WcOpcode.RDMA_WRITE),
     RDMA_WRITE_WITH_IMM(1, WcOpcode.RDMA_WRITE),
@@ -12,14 +15,25 @@ public enum WrOpcode {
     RDMA_READ(4, WcOpcode.RDMA_READ),
     ATOMIC_CMP_AND_SWP(5, WcOpcode.COMP_SWAP),
     ATOMIC_FETCH_AND_ADD(6, WcOpcode.FETCH_ADD),
+    /** Invalidates a local key. */
     LOCAL_INV(7, WcOpcode.LOCAL_INV),
     BIND_MW(8, WcOpcode.BIND_MW),
+    /** A SEND that invalidates a key of the receiver. */
     SEND_WITH_INV(9, WcOpcode.SEND),
+    /** A large send that the device cuts into segments; the kernel says LSO. */
     TSO(10, WcOpcode.TSO),
+    /** A READ that invalidates a local key when it is done. */
+    RDMA_READ_WITH_INV(11, WcOpcode.RDMA_READ),
+    /** A compare-and-swap of some of the 64 bits. */
+    MASKED_ATOMIC_CMP_AND_SWP(12, WcOpcode.MASKED_COMP_SWAP),
+    /** A fetch-and-add to several fields of the 64 bits. */
+    MASKED_ATOMIC_FETCH_AND_ADD(13, WcOpcode.MASKED_FETCH_ADD),
     FLUSH(14, WcOpcode.FLUSH),
-    ATOMIC_WRITE(15, WcOpcode.ATOMIC_WRITE);
+    ATOMIC_WRITE(15, WcOpcode.ATOMIC_WRITE),
+    /** Fast registration of a {@link FastMemoryRegion}; formerly {@code IB_WR_FAST_REG_MR}. */
+    REG_MR(0x20, WcOpcode.REG_MR);
 
-    private static final WrOpcode[] BY_CODE = new WrOpcode[16];
+    private static final WrOpcode[] BY_CODE = new WrOpcode[0x21];
 
     static {
         for (WrOpcode opcode : values()) {
@@ -35,7 +49,7 @@ public enum WrOpcode {
         this.completion = completion;
     }
 
-    /** The number in {@code enum ibv_wr_opcode}. */
+    /** The number in C. */
     public int code() {
         return code;
     }

@@ -227,9 +227,10 @@ class QueuePairPostTest {
     @Test
     void requestsThatMakeNoSenseCannotBeBuilt() {
         assertRefused(
-                Errno.EOPNOTSUPP,
-                "RDMA_READ",
-                () -> new SendRequest(0, WrOpcode.RDMA_READ, Set.of(), List.of(), 0, null));
+                Errno.EINVAL,
+                "RDMA_READ does not go with Plain",
+                () -> new SendRequest(
+                        0, WrOpcode.RDMA_READ, Set.of(), List.of(), 0, null, new SendOperation.Plain(), null));
         assertRefused(
                 Errno.EINVAL,
                 "INLINE",

@@ -9,9 +9,10 @@ import java.lang.foreign.MemorySegment;
  *  0  wr_id (64)
  *  8  opcode (32, WrOpcode code)       12  send_flags (32, SendFlag bits)
  * 16  immediate data or key (32)       20  num_sge (32)
- * 24  length in bytes (32, unsigned)
- * 32  operands of RDMA, atomic and datagram operations
- * 96  num_sge scatter/gather elements, or the data themselves if INLINE
+ * 24  length in bytes (32, unsigned)   28  TSO: bytes of the header (32)
+ * 32  operands, see {@link SendOperands}
+ * 96  num_sge scatter/gather elements, or the data themselves if INLINE;
+ *     TSO: the header, padded to a multiple of 16 bytes, then the elements
  * </pre>
  *
  * <p>The device must not trust what it reads here: it checks {@code num_sge} and lengths again.
@@ -23,6 +24,7 @@ public final class SendQueue {
     private static final long IMMEDIATE = 16;
     private static final long NUM_SGE = 20;
     private static final long LENGTH = 24;
+    private static final long TSO_HEADER = 28;
     private static final int HEADER_BYTES = 96;
 
     /**
@@ -76,6 +78,16 @@ public final class SendQueue {
         memory.set(SgeLayout.INT, wqe + LENGTH, length);
     }
 
+    static void writeTsoHeader(MemorySegment memory, long wqe, MemorySegment header) {
+        memory.set(SgeLayout.INT, wqe + TSO_HEADER, (int) header.byteSize());
+        MemorySegment.copy(header, 0, memory, data(wqe, 0), header.byteSize());
+    }
+
+    /** How many scatter/gather elements a TSO header of so many bytes takes the place of. */
+    static int elementsOf(int headerBytes) {
+        return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
+    }
+
     /** The application's number. */
     public static long wrId(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + WR_ID);
@@ -91,7 +103,7 @@ public final class SendQueue {
         return memory.get(SgeLayout.INT, wqe + FLAGS);
     }
 
-    /** Immediate data, or the key to invalidate. */
+    /** Immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate. */
     public static int immediate(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + IMMEDIATE);
     }
@@ -101,9 +113,19 @@ public final class SendQueue {
         return memory.get(SgeLayout.INT, wqe + NUM_SGE);
     }
 
-    /** Bytes of the message, unsigned. */
+    /** Bytes of the message without a TSO header, or bytes to read or flush; unsigned. */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
+    }
+
+    /** TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0. */
+    public static int tsoHeaderBytes(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + TSO_HEADER);
+    }
+
+    /** TSO: where scatter/gather element {@code index} behind the header lies. */
+    public static long tsoData(MemorySegment memory, long wqe, int index) {
+        return data(wqe, elementsOf(tsoHeaderBytes(memory, wqe)) + index);
     }
 
     /** Where scatter/gather element {@code index}, or with index 0 the inline data, lies. */

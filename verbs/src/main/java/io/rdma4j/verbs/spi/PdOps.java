@@ -1,7 +1,11 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.WindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -26,6 +30,29 @@ public interface PdOps extends AutoCloseable {
      * @throws io.rdma4j.base.RdmaException EOPNOTSUPP for a type the provider has not, EINVAL for too much inline data
      */
     QpOps createQp(QpInitAttributes attributes, CqOps sendCq, CqOps receiveCq, QpEvents events);
+
+    /**
+     * {@code ibv_create_ah}.
+     *
+     * @param vector from a port and a GID that are there
+     */
+    default AhOps createAddressHandle(AddressVector vector) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no address handles");
+    }
+
+    /** {@code ibv_alloc_mw}: not bound to anything. */
+    default MwOps allocateWindow(WindowType type) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory windows");
+    }
+
+    /**
+     * {@code ib_alloc_mr}: not registered.
+     *
+     * @param maxPages within the device's limit
+     */
+    default FastMrOps allocateFastRegion(int maxPages) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device registers no memory by work request");
+    }
 
     /** {@code ibv_dealloc_pd}; its regions and queue pairs have been closed. */
     @Override

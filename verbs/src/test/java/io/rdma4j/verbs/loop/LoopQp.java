@@ -25,6 +25,7 @@ import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
 import java.util.Set;
 
 /** Hands messages over to the receive queue of the queue pair whose number is its destination. */
@@ -61,7 +62,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         this.events = events;
         this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        this.sendBatch = new RingSendBatch(sends, this);
+        this.sendBatch = new RingSendBatch(sends, this, attributes.type(), EnumSet.allOf(WrOpcode.class));
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.qpn = device.add(this);
     }

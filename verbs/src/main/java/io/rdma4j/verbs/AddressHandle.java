@@ -1,0 +1,76 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.spi.PdOps;
+
+/**
+ * A path for datagrams. Answers to {@code struct ibv_ah}.
+ *
+ * <p>Any thread may call. The caller of {@link ProtectionDomain#createAddressHandle} closes it; neither close nor modify it
+ * before the requests that use it have completed.
+ */
+public final class AddressHandle implements AutoCloseable {
+    private final ProtectionDomain pd;
+    private final AhOps ops;
+    private final Lifecycle life;
+    private volatile AddressVector vector;
+
+    AddressHandle(ProtectionDomain pd, AddressVector vector, PdOps pdOps) {
+        this.pd = pd;
+        this.vector = vector;
+        this.ops = pdOps.createAddressHandle(vector);
+        this.life = new Lifecycle(ObjectKind.ADDRESS_HANDLE + " " + ops.handle());
+    }
+
+    /** The protection domain it belongs to: only its queue pairs may use it. */
+    public ProtectionDomain protectionDomain() {
+        return pd;
+    }
+
+    /** What work requests name it by: 32 bits. Answers to {@code handle}. */
+    public int handle() {
+        return ops.handle();
+    }
+
+    /** Where it leads. Answers to {@code ib_query_ah}. */
+    public AddressVector query() {
+        life.checkOpen();
+        return vector;
+    }
+
+    /**
+     * Lets it lead elsewhere. Answers to {@code ib_modify_ah}.
+     *
+     * @throws RdmaException EINVAL for a vector that {@link ProtectionDomain#createAddressHandle} refuses, or if it is closed;
+     *     EOPNOTSUPP if the device cannot
+     */
+    public synchronized void modify(AddressVector changed) {
+        life.checkOpen();
+        PathCheck.check(pd.context(), changed);
+        ops.modify(changed);
+        vector = changed;
+    }
+
+    /** What a post checks before the device does. */
+    void check(QueuePair qp) {
+        life.checkOpen();
+        if (qp.protectionDomain() != pd) {
+            throw new RdmaException(Errno.EINVAL, this + " and " + qp + " are of different protection domains");
+        }
+    }
+
+    /** Frees it. Idempotent. Answers to {@code ibv_destroy_ah}. */
+    @Override
+    public void close() {
+        if (life.close(ops::close)) {
+            pd.destroyed(ObjectKind.ADDRESS_HANDLE);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

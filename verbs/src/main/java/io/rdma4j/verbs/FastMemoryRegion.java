@@ -1,0 +1,130 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.FastMrOps;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A region that is registered and invalidated by work request, again and again with other memory. Answers to what
+ * {@code ib_alloc_mr} makes with {@code IB_MR_TYPE_MEM_REG}.
+ *
+ * <p>Its life: {@link #map} says which memory; a work request REG_MR ({@link SendBatch#registerMemory}) makes it accessible;
+ * LOCAL_INV or the peer's SEND with invalidate ends that. Any thread may call, but the program must not map while a
+ * registration is under way. The caller of {@link ProtectionDomain#allocateFastRegion} closes it.
+ */
+public final class FastMemoryRegion implements AutoCloseable {
+    /** The page size whose borders the pieces must keep: that of x86, and rxe's. */
+    public static final int PAGE_BYTES = 4096;
+
+    private final ProtectionDomain pd;
+    private final int maxPages;
+    private final FastMrOps ops;
+    private final Lifecycle life;
+
+    private record Mapping(long iova, long lengthBytes, List<MemorySegment> pieces) {}
+
+    private volatile Mapping mapping = new Mapping(0, 0, List.of());
+
+    FastMemoryRegion(ProtectionDomain pd, int maxPages, FastMrOps ops) {
+        this.pd = pd;
+        this.maxPages = maxPages;
+        this.ops = ops;
+        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FAST_MEMORY_REGION, ops.key()));
+    }
+
+    /** The protection domain it belongs to. */
+    public ProtectionDomain protectionDomain() {
+        return pd;
+    }
+
+    /** How many pages of {@link #PAGE_BYTES} can be mapped. Answers to {@code max_num_sg}. */
+    public int maxPages() {
+        return maxPages;
+    }
+
+    /** The key it had at allocation, local and remote: 32 bits; the program chooses further ones, see {@link MemoryKeys#next}. */
+    public int key() {
+        return ops.key();
+    }
+
+    /** What work requests name it by: 32 bits. */
+    public int handle() {
+        return ops.handle();
+    }
+
+    /** What work requests will call its first byte: the address of the first piece that was mapped. */
+    public long iova() {
+        return mapping.iova();
+    }
+
+    /** Bytes mapped. */
+    public long lengthBytes() {
+        return mapping.lengthBytes();
+    }
+
+    /**
+     * Says which memory the next registration is about: the pieces follow one another in the region's address space, which
+     * begins at the first one's own address. Answers to {@code ib_map_mr_sg}.
+     *
+     * @param pieces stay the program's; keep their arenas open while they are registered. All but the first begin and all
+     *     but the last end on a page border.
+     * @throws RdmaException EINVAL for pieces with other borders, for more than {@link #maxPages} pages, for heap, confined,
+     *     closed or empty memory
+     */
+    public void map(List<MemorySegment> pieces) {
+        life.checkOpen();
+        if (pieces.isEmpty()) {
+            throw new RdmaException(Errno.EINVAL, "nothing to map to " + this);
+        }
+        List<MemorySegment> copy = List.copyOf(pieces);
+        long pages = 0;
+        long bytes = 0;
+        for (int i = 0; i < copy.size(); i++) {
+            MemorySegment piece = copy.get(i);
+            MemoryCheck.segment(piece, Long.MAX_VALUE);
+            long start = piece.address() % PAGE_BYTES;
+            long end = (piece.address() + piece.byteSize()) % PAGE_BYTES;
+            if ((i > 0 && start != 0) || (i < copy.size() - 1 && end != 0)) {
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        "piece " + i + " leaves a gap: within a list pieces meet at borders of " + PAGE_BYTES
+                                + " bytes");
+            }
+            pages += (start + piece.byteSize() + PAGE_BYTES - 1) / PAGE_BYTES;
+            bytes += piece.byteSize();
+        }
+        Arguments.atMost("number of pages", pages, maxPages);
+        ops.map(copy);
+        mapping = new Mapping(copy.getFirst().address(), bytes, copy);
+    }
+
+    /** What a post of a registration checks before the device does. */
+    void check(QueuePair qp) {
+        life.checkOpen();
+        if (qp.protectionDomain() != pd) {
+            throw new RdmaException(Errno.EINVAL, this + " and " + qp + " are of different protection domains");
+        }
+        if (mapping.pieces().isEmpty()) {
+            throw new RdmaException(Errno.EINVAL, "nothing is mapped to " + this + " yet: call map() first");
+        }
+    }
+
+    /**
+     * Frees it; what was registered is not accessible any more. Idempotent. Answers to {@code ib_dereg_mr}.
+     *
+     * @throws RdmaException EBUSY while a memory window is bound to it
+     */
+    @Override
+    public void close() {
+        if (life.close(ops::close)) {
+            pd.destroyed(ObjectKind.FAST_MEMORY_REGION);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

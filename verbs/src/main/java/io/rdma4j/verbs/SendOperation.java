@@ -1,0 +1,137 @@
+package io.rdma4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What a send request works on besides its data; immutable. Answers to the union {@code wr} of {@code struct ibv_send_wr}. */
+public sealed interface SendOperation {
+    /** The opcodes that it goes with. */
+    Set<WrOpcode> opcodes();
+
+    /** Nothing: the immediate, if any, says it all. */
+    record Plain() implements SendOperation {
+        private static final Set<WrOpcode> OPCODES =
+                EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.SEND_WITH_INV, WrOpcode.LOCAL_INV);
+
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return OPCODES;
+        }
+    }
+
+    /**
+     * Memory of the peer. Answers to {@code wr.rdma}.
+     *
+     * @param rkey key of its region or window
+     * @param address in the region's or window's address space
+     */
+    record Remote(int rkey, long address) implements SendOperation {
+        private static final Set<WrOpcode> OPCODES = EnumSet.of(
+                WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM, WrOpcode.RDMA_READ, WrOpcode.RDMA_READ_WITH_INV);
+
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return OPCODES;
+        }
+    }
+
+    /**
+     * 8 bytes of the peer. Answers to {@code wr.atomic}.
+     *
+     * @param to where they are; a multiple of 8
+     * @param compareAdd the value to compare with, or to add
+     * @param compareAddMask the bits of it that count; all of them unless the opcode is masked
+     * @param swap the value to store; 0 for fetch-and-add
+     * @param swapMask the bits of it to store; all of them unless the opcode is masked
+     */
+    record Atomic(Remote to, long compareAdd, long compareAddMask, long swap, long swapMask) implements SendOperation {
+        private static final Set<WrOpcode> OPCODES = EnumSet.of(
+                WrOpcode.ATOMIC_CMP_AND_SWP,
+                WrOpcode.ATOMIC_FETCH_AND_ADD,
+                WrOpcode.MASKED_ATOMIC_CMP_AND_SWP,
+                WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD);
+
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return OPCODES;
+        }
+    }
+
+    /**
+     * A value for 8 bytes of the peer.
+     *
+     * @param to where it goes; a multiple of 8
+     * @param value in native byte order
+     */
+    record AtomicWrite(Remote to, long value) implements SendOperation {
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return EnumSet.of(WrOpcode.ATOMIC_WRITE);
+        }
+    }
+
+    /**
+     * How far to flush what. Answers to {@code wr.flush}.
+     *
+     * @param from the first byte
+     * @param lengthBytes below 2^32
+     * @param types one or both
+     * @param level the bytes named, or the whole region
+     */
+    record Flush(Remote from, long lengthBytes, Set<FlushType> types, FlushLevel level) implements SendOperation {
+        public Flush {
+            types = Set.copyOf(types);
+        }
+
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return EnumSet.of(WrOpcode.FLUSH);
+        }
+    }
+
+    /**
+     * A window and what it shall show. Answers to {@code wr.bind_mw}.
+     *
+     * @param window of type 2
+     * @param rkey the key that it shall have
+     * @param binding what it shall show
+     */
+    record Bind(MemoryWindow window, int rkey, WindowBinding binding) implements SendOperation {
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return EnumSet.of(WrOpcode.BIND_MW);
+        }
+    }
+
+    /**
+     * A region to register. Answers to {@code struct ib_reg_wr}.
+     *
+     * @param region with memory mapped to it
+     * @param key the key that it shall have
+     * @param access what it shall be registered for
+     */
+    record Registration(FastMemoryRegion region, int key, Set<AccessFlag> access) implements SendOperation {
+        public Registration {
+            access = Set.copyOf(access);
+        }
+
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return EnumSet.of(WrOpcode.REG_MR);
+        }
+    }
+
+    /**
+     * How to cut a large send. Answers to {@code tso} of {@code struct ibv_send_wr}.
+     *
+     * @param header what each segment begins with
+     * @param segmentBytes most bytes behind it
+     */
+    record Segmented(MemorySegment header, int segmentBytes) implements SendOperation {
+        @Override
+        public Set<WrOpcode> opcodes() {
+            return EnumSet.of(WrOpcode.TSO);
+        }
+    }
+}

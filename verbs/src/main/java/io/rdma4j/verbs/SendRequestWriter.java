@@ -1,0 +1,109 @@
+package io.rdma4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+
+/** Leads a request from the friendly door to the allocation-free one. */
+final class SendRequestWriter {
+    private final SendRequest request;
+    private final SendBatch batch;
+
+    SendRequestWriter(SendRequest request, SendBatch batch) {
+        this.request = request;
+        this.batch = batch;
+    }
+
+    void write() {
+        attributes();
+        operation();
+        destination();
+        for (Sge sge : request.sges()) {
+            batch.sge(sge.lkey(), sge.address(), sge.length());
+        }
+        MemorySegment inlineData = request.inlineData();
+        if (inlineData != null) {
+            batch.inline(inlineData);
+        }
+    }
+
+    private void attributes() {
+        batch.wrId(request.wrId());
+        if (request.flags().contains(SendFlag.SIGNALED)) {
+            batch.signaled();
+        }
+        if (request.flags().contains(SendFlag.SOLICITED)) {
+            batch.solicited();
+        }
+        if (request.flags().contains(SendFlag.FENCE)) {
+            batch.fenced();
+        }
+    }
+
+    private void operation() {
+        switch (request.operation()) {
+            case SendOperation.Plain _ -> plain();
+            case SendOperation.Remote to -> remote(to);
+            case SendOperation.Atomic atomic -> atomic(atomic);
+            case SendOperation.AtomicWrite write ->
+                batch.atomicWrite(write.to().rkey(), write.to().address(), write.value());
+            case SendOperation.Flush flush ->
+                batch.flush(
+                        flush.from().rkey(),
+                        flush.from().address(),
+                        flush.lengthBytes(),
+                        FlushType.mask(flush.types()),
+                        flush.level());
+            case SendOperation.Bind bind -> {
+                WindowBinding to = bind.binding();
+                int access = AccessFlag.mask(to.access());
+                batch.bindWindow(bind.window(), bind.rkey(), to.region(), to.address(), to.length(), access);
+            }
+            case SendOperation.Registration registration ->
+                batch.registerMemory(registration.region(), registration.key(), AccessFlag.mask(registration.access()));
+            case SendOperation.Segmented segmented -> batch.sendSegmented(segmented.header(), segmented.segmentBytes());
+        }
+    }
+
+    @SuppressWarnings("StatementSwitchToExpressionSwitch") // a record checked that there are no other opcodes
+    private void plain() {
+        switch (request.opcode()) {
+            case SEND_WITH_IMM -> batch.sendImm(request.immediate());
+            case SEND_WITH_INV -> batch.sendInvalidate(request.immediate());
+            case LOCAL_INV -> batch.localInvalidate(request.immediate());
+            default -> batch.send();
+        }
+    }
+
+    private void remote(SendOperation.Remote to) {
+        switch (request.opcode()) {
+            case RDMA_WRITE_WITH_IMM -> batch.rdmaWriteImm(to.rkey(), to.address(), request.immediate());
+            case RDMA_READ -> batch.rdmaRead(to.rkey(), to.address());
+            case RDMA_READ_WITH_INV -> batch.rdmaReadInvalidate(to.rkey(), to.address(), request.immediate());
+            default -> batch.rdmaWrite(to.rkey(), to.address());
+        }
+    }
+
+    private void atomic(SendOperation.Atomic atomic) {
+        int rkey = atomic.to().rkey();
+        long address = atomic.to().address();
+        switch (request.opcode()) {
+            case ATOMIC_CMP_AND_SWP -> batch.atomicCompareSwap(rkey, address, atomic.compareAdd(), atomic.swap());
+            case MASKED_ATOMIC_CMP_AND_SWP ->
+                batch.maskedAtomicCompareSwap(
+                        rkey, address, atomic.compareAdd(), atomic.compareAddMask(), atomic.swap(), atomic.swapMask());
+            case MASKED_ATOMIC_FETCH_AND_ADD ->
+                batch.maskedAtomicFetchAdd(rkey, address, atomic.compareAdd(), atomic.compareAddMask());
+            default -> batch.atomicFetchAdd(rkey, address, atomic.compareAdd());
+        }
+    }
+
+    private void destination() {
+        switch (request.destination()) {
+            case SendDestination.Datagram to -> {
+                batch.destination(to.path(), to.remoteQpn(), to.remoteQkey());
+                to.pkeyIndex().ifPresent(batch::pkeyIndex);
+            }
+            case SendDestination.XrcSrq to -> batch.xrcSrq(to.number());
+            case null -> {}
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package io.rdma4j.verbs.queue;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Operands of send work requests: bytes 32..95 of an element of a {@link SendQueue}, overlaid for operations that never
+ * occur together. What an operation does not have is undefined.
+ *
+ * <pre>
+ *                        32                 40         44              48           56             60     64     72
+ * SEND (XRC)             |                  |          |XRC SRQ number |
+ * datagram               |AH hndl|remoteQPN |Q_Key     |P_Key index    |LSO: MSS (32)
+ * WRITE READ FLUSH AtWr  |remote address    |rkey      |XRC SRQ number |type (32)|level (32)
+ * atomics                |remote address    |rkey      |XRC SRQ number |compare/add |swap                |cmpmask|swpmask
+ * BIND_MW                |address           |new rkey  |window's handle|length      |region's lkey |access
+ * REG_MR                 |iova              |new key   |region's handle|length      |              |access
+ * </pre>
+ *
+ * <p>The key of LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV is {@link SendQueue#immediate}; the number of bytes to READ
+ * or FLUSH is {@link SendQueue#length}; the 8 bytes of an ATOMIC WRITE are inline data.
+ *
+ * <p>The readers are for the device, which must not trust what it reads.
+ */
+public final class SendOperands {
+    private static final long REMOTE_ADDRESS = 32;
+    private static final long REMOTE_KEY = 40;
+    private static final long XRC_SRQ = 44;
+    private static final long COMPARE_ADD = 48;
+    private static final long SWAP = 56;
+    private static final long COMPARE_ADD_MASK = 64;
+    private static final long SWAP_MASK = 72;
+
+    private static final long FLUSH_TYPE = 48;
+    private static final long FLUSH_LEVEL = 52;
+
+    private static final long ADDRESS_HANDLE = 32;
+    private static final long REMOTE_QPN = 36;
+    private static final long REMOTE_QKEY = 40;
+    private static final long PKEY_INDEX = 44;
+    private static final long SEGMENT_BYTES = 48;
+
+    private static final long ADDRESS = 32;
+    private static final long NEW_KEY = 40;
+    private static final long OBJECT_HANDLE = 44;
+    private static final long RANGE_LENGTH = 48;
+    private static final long REGION_KEY = 56;
+    private static final long ACCESS = 60;
+
+    private SendOperands() {}
+
+    // Writers, for the client's end
+
+    static void writeRemote(MemorySegment memory, long wqe, long address, int rkey) {
+        memory.set(SgeLayout.LONG, wqe + REMOTE_ADDRESS, address);
+        memory.set(SgeLayout.INT, wqe + REMOTE_KEY, rkey);
+    }
+
+    static void writeAtomic(
+            MemorySegment memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
+        memory.set(SgeLayout.LONG, wqe + COMPARE_ADD, compareAdd);
+        memory.set(SgeLayout.LONG, wqe + SWAP, swap);
+        memory.set(SgeLayout.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
+        memory.set(SgeLayout.LONG, wqe + SWAP_MASK, swapMask);
+    }
+
+    static void writeFlush(MemorySegment memory, long wqe, int types, int level) {
+        memory.set(SgeLayout.INT, wqe + FLUSH_TYPE, types);
+        memory.set(SgeLayout.INT, wqe + FLUSH_LEVEL, level);
+    }
+
+    static void writeDestination(MemorySegment memory, long wqe, int addressHandle, int qpn, int qkey) {
+        memory.set(SgeLayout.INT, wqe + ADDRESS_HANDLE, addressHandle);
+        memory.set(SgeLayout.INT, wqe + REMOTE_QPN, qpn);
+        memory.set(SgeLayout.INT, wqe + REMOTE_QKEY, qkey);
+    }
+
+    static void writePkeyIndex(MemorySegment memory, long wqe, int index) {
+        memory.set(SgeLayout.INT, wqe + PKEY_INDEX, index);
+    }
+
+    static void writeSegmentBytes(MemorySegment memory, long wqe, int bytes) {
+        memory.set(SgeLayout.INT, wqe + SEGMENT_BYTES, bytes);
+    }
+
+    static void writeXrcSrq(MemorySegment memory, long wqe, int number) {
+        memory.set(SgeLayout.INT, wqe + XRC_SRQ, number);
+    }
+
+    static void writeRange(
+            MemorySegment memory,
+            long wqe,
+            int handle,
+            int newKey,
+            int regionKey,
+            long address,
+            long length,
+            int access) {
+        memory.set(SgeLayout.LONG, wqe + ADDRESS, address);
+        memory.set(SgeLayout.INT, wqe + NEW_KEY, newKey);
+        memory.set(SgeLayout.INT, wqe + OBJECT_HANDLE, handle);
+        memory.set(SgeLayout.LONG, wqe + RANGE_LENGTH, length);
+        memory.set(SgeLayout.INT, wqe + REGION_KEY, regionKey);
+        memory.set(SgeLayout.INT, wqe + ACCESS, access);
+    }
+
+    // Readers, for the device's end
+
+    /** RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region. */
+    public static long remoteAddress(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + REMOTE_ADDRESS);
+    }
+
+    /** The same: key of the peer's region or window. */
+    public static int remoteKey(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + REMOTE_KEY);
+    }
+
+    /** XRC_INI queue pairs: number of the shared receive queue that the message is for, 24 bits; 0 if none was named. */
+    public static int xrcSrq(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + XRC_SRQ);
+    }
+
+    /** Atomics: the value to compare with, or to add. */
+    public static long compareAdd(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD);
+    }
+
+    /** Compare-and-swap: the value to store. */
+    public static long swap(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + SWAP);
+    }
+
+    /** Masked atomics: which bits to compare, or which ones the addition may change. */
+    public static long compareAddMask(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD_MASK);
+    }
+
+    /** Masked compare-and-swap: which bits to store. */
+    public static long swapMask(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + SWAP_MASK);
+    }
+
+    /** FLUSH: bits of {@link io.rdma4j.verbs.FlushType}. */
+    public static int flushTypes(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + FLUSH_TYPE);
+    }
+
+    /** FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}. */
+    public static int flushLevel(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + FLUSH_LEVEL);
+    }
+
+    /** Datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}. */
+    public static int addressHandle(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + ADDRESS_HANDLE);
+    }
+
+    /** Datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group. */
+    public static int remoteQpn(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + REMOTE_QPN);
+    }
+
+    /** Datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant. */
+    public static int remoteQkey(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + REMOTE_QKEY);
+    }
+
+    /** Datagrams of GSI queue pairs: slot of the P_Key table. */
+    public static int pkeyIndex(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + PKEY_INDEX);
+    }
+
+    /** TSO: most bytes that follow the header in one segment. */
+    public static int segmentBytes(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + SEGMENT_BYTES);
+    }
+
+    /** BIND_MW: start of the window in the region's address space; REG_MR: address of the region's first byte. */
+    public static long address(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + ADDRESS);
+    }
+
+    /** BIND_MW, REG_MR: the key that the window or region shall have. */
+    public static int newKey(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + NEW_KEY);
+    }
+
+    /** BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or {@link io.rdma4j.verbs.spi.FastMrOps#handle}. */
+    public static int objectHandle(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + OBJECT_HANDLE);
+    }
+
+    /** BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound. */
+    public static long rangeLength(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.LONG, wqe + RANGE_LENGTH);
+    }
+
+    /** BIND_MW: local key of the region below; meaningless if the length is 0. */
+    public static int regionKey(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + REGION_KEY);
+    }
+
+    /** BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}. */
+    public static int access(MemorySegment memory, long wqe) {
+        return memory.get(SgeLayout.INT, wqe + ACCESS);
+    }
+}

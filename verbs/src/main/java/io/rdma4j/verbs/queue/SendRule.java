@@ -1,0 +1,117 @@
+package io.rdma4j.verbs.queue;
+
+import static io.rdma4j.verbs.QpType.GSI;
+import static io.rdma4j.verbs.QpType.RAW_PACKET;
+import static io.rdma4j.verbs.QpType.RC;
+import static io.rdma4j.verbs.QpType.SMI;
+import static io.rdma4j.verbs.QpType.UC;
+import static io.rdma4j.verbs.QpType.UD;
+import static io.rdma4j.verbs.QpType.XRC_INI;
+
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.WrOpcode;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What each operation may be posted with: the one table of transports, flags and data (IBA 10.2.2, 11.4.1.1; the wire has no
+ * packets for what is missing). Answers to {@code rxe_wr_opcode_info} and to the table of {@code ibv_post_send}'s manual.
+ */
+enum SendRule {
+    SEND(WrOpcode.SEND, EnumSet.of(RC, UC, UD, SMI, GSI, RAW_PACKET, XRC_INI), Kind.MESSAGE, Data.ANY),
+    SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, EnumSet.of(RC, UC, UD, GSI, XRC_INI), Kind.MESSAGE, Data.ANY),
+    SEND_WITH_INV(WrOpcode.SEND_WITH_INV, EnumSet.of(RC, XRC_INI), Kind.MESSAGE, Data.ANY),
+    RDMA_WRITE(WrOpcode.RDMA_WRITE, EnumSet.of(RC, UC, XRC_INI), Kind.SILENT, Data.ANY),
+    RDMA_WRITE_WITH_IMM(WrOpcode.RDMA_WRITE_WITH_IMM, EnumSet.of(RC, UC, XRC_INI), Kind.MESSAGE, Data.ANY),
+    RDMA_READ(WrOpcode.RDMA_READ, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.REGISTERED),
+    RDMA_READ_WITH_INV(WrOpcode.RDMA_READ_WITH_INV, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.REGISTERED),
+    COMPARE_SWAP(WrOpcode.ATOMIC_CMP_AND_SWP, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.EIGHT_BYTES),
+    FETCH_ADD(WrOpcode.ATOMIC_FETCH_AND_ADD, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.EIGHT_BYTES),
+    MASKED_COMPARE_SWAP(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.EIGHT_BYTES),
+    MASKED_FETCH_ADD(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, EnumSet.of(RC, XRC_INI), Kind.SILENT, Data.EIGHT_BYTES),
+    FLUSH(WrOpcode.FLUSH, EnumSet.of(RC), Kind.SILENT, Data.NONE),
+    ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, EnumSet.of(RC), Kind.SILENT, Data.NONE),
+    LOCAL_INV(WrOpcode.LOCAL_INV, EnumSet.of(RC, UC, XRC_INI), Kind.LOCAL, Data.NONE),
+    BIND_MW(WrOpcode.BIND_MW, EnumSet.of(RC, UC), Kind.LOCAL, Data.NONE),
+    REG_MR(WrOpcode.REG_MR, EnumSet.of(RC, UC, XRC_INI), Kind.LOCAL, Data.NONE),
+    TSO(WrOpcode.TSO, EnumSet.of(UD, RAW_PACKET), Kind.MESSAGE, Data.REGISTERED);
+
+    private static final SendRule[] BY_ORDINAL = new SendRule[WrOpcode.values().length];
+
+    static {
+        for (SendRule rule : values()) {
+            BY_ORDINAL[rule.opcode.ordinal()] = rule;
+        }
+    }
+
+    /** What the operation is to the peer. */
+    enum Kind {
+        /** It takes a receive and may raise an event there. */
+        MESSAGE(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit() | SendFlag.SOLICITED.bit()),
+        /** The peer's program does not notice: there is no event to be solicited. */
+        SILENT(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit()),
+        /** It is no business of the peer's at all. */
+        LOCAL(SendFlag.FENCE.bit() | SendFlag.SIGNALED.bit());
+
+        private final int flags;
+
+        Kind(int flags) {
+            this.flags = flags;
+        }
+    }
+
+    /** What may follow the operation. */
+    enum Data {
+        /** Pieces of registered memory or inline data. */
+        ANY,
+        /** Pieces of registered memory. */
+        REGISTERED,
+        /** Pieces of registered memory of 8 bytes together: where the old value goes. */
+        EIGHT_BYTES,
+        /** Nothing. */
+        NONE
+    }
+
+    private final WrOpcode opcode;
+
+    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
+    private final Set<QpType> types;
+
+    private final Kind kind;
+    private final Data data;
+
+    SendRule(WrOpcode opcode, Set<QpType> types, Kind kind, Data data) {
+        this.opcode = opcode;
+        this.types = types;
+        this.kind = kind;
+        this.data = data;
+    }
+
+    /** The rule of an operation. */
+    static SendRule of(WrOpcode opcode) {
+        return BY_ORDINAL[opcode.ordinal()];
+    }
+
+    WrOpcode opcode() {
+        return opcode;
+    }
+
+    /** The transports that have the operation. */
+    Set<QpType> types() {
+        return types;
+    }
+
+    /** Bits of {@link SendFlag} that may be given with it; INLINE is a matter of {@link #data}. */
+    int flags() {
+        return kind.flags;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    Data data() {
+        return data;
+    }
+}
