@@ -6,12 +6,13 @@ import io.rdma4j.transport.MemoryKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Set;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
@@ -29,7 +30,7 @@ final class RxePd implements PdOps {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, CqOps sendCq, CqOps receiveCq, QpEvents events) {
+    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
         if (attributes.type() != QpType.RC) {
             throw new RdmaException(
                     Errno.EOPNOTSUPP, "queue pairs of type " + attributes.type() + " are not there yet: use RC");
@@ -39,9 +40,11 @@ final class RxePd implements PdOps {
             throw new RdmaException(
                     Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
         }
+        RxeCq sendCq = (RxeCq) Objects.requireNonNull(resources.sendCq());
+        RxeCq receiveCq = (RxeCq) Objects.requireNonNull(resources.receiveCq());
         return port.loop()
                 .exclusively(() -> port.queuePairs()
-                        .add(qpn -> new RxeQp(qpn, port, this, attributes, (RxeCq) sendCq, (RxeCq) receiveCq, events)));
+                        .add(qpn -> new RxeQp(qpn, port, this, attributes, sendCq, receiveCq, events)));
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +22,43 @@ public record AddressVector(
     /**
      * Checks the widths.
      *
-     * @throws io.rdma4j.base.RdmaException EINVAL if a value has more bits than its field
+     * @throws RdmaException EINVAL if a value has more bits than its field
      */
     public AddressVector {
         Arguments.bits("dlid", dlid, Short.SIZE);
         Arguments.bits("sl", serviceLevel, 4);
         Arguments.bits("src_path_bits", sourcePathBits, 7);
         Arguments.bits("port_num", port, Byte.SIZE);
+    }
+
+    /**
+     * The path back to who sent a datagram. Answers to {@code ibv_init_ah_from_wc}.
+     *
+     * @param port that it came in at
+     * @param completion of its receive
+     * @param header the first 40 bytes of the receive buffer; looked at only if the completion has {@link WcFlag#GRH}
+     * @throws RdmaException EINVAL for no such port, a failed receive, or a header that is none; ENOENT if the
+     *     datagram came to an address that is not in the GID table, such as a multicast group
+     */
+    public static AddressVector replyTo(Context context, int port, WorkCompletion completion, MemorySegment header) {
+        if (completion.status() != WcStatus.SUCCESS || !completion.opcode().isReceive()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "no reply to " + completion.opcode() + " with status " + completion.status()
+                            + ": it must be a successful receive");
+        }
+        GlobalRoute route = completion.flags().contains(WcFlag.GRH)
+                ? ReceivedRoute.of(header).reply(context, port)
+                : null;
+        AddressVector vector = new AddressVector(
+                route,
+                completion.sourceLid(),
+                completion.serviceLevel(),
+                completion.destinationPathBits(),
+                Rate.PORT_CURRENT,
+                port);
+        PathCheck.check(context, vector);
+        return vector;
     }
 
     /** A path over RoCE: to a GID, from a slot of the local GID table. */

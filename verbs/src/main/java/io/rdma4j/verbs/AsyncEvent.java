@@ -4,12 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous event. Answers to {@code struct ibv_async_event}; immutable. {@link EventType#element} says which
- * of the last three components is valid.
+ * of the last four components is valid.
  *
  * @param type what happened
  * @param context whose device it happened to
  * @param completionQueue the queue of a CQ event
  * @param queuePair the queue pair of a QP event
+ * @param sharedReceiveQueue the queue of an SRQ event
  * @param port the port of a port event, else 0
  */
 public record AsyncEvent(
@@ -17,12 +18,37 @@ public record AsyncEvent(
         Context context,
         @Nullable CompletionQueue completionQueue,
         @Nullable QueuePair queuePair,
+        @Nullable SharedReceiveQueue sharedReceiveQueue,
         int port) {
+    static AsyncEvent of(EventType type, CompletionQueue cq) {
+        return new AsyncEvent(type, cq.context(), cq, null, null, 0);
+    }
+
+    static AsyncEvent of(EventType type, QueuePair qp) {
+        return new AsyncEvent(type, qp.context(), null, qp, null, 0);
+    }
+
+    static AsyncEvent of(EventType type, SharedReceiveQueue srq) {
+        return new AsyncEvent(type, srq.context(), null, null, srq, 0);
+    }
+
+    /** @param port 0 for the device */
+    static AsyncEvent of(EventType type, Context context, int port) {
+        return new AsyncEvent(type, context, null, null, null, port);
+    }
+
     @Override
     public String toString() {
-        String about = completionQueue != null
-                ? completionQueue.toString()
-                : queuePair != null ? queuePair.toString() : "port " + port;
-        return type.text() + " (" + about + ")";
+        return type.text() + " (" + about() + ")";
+    }
+
+    private Object about() {
+        if (completionQueue != null) {
+            return completionQueue;
+        }
+        if (queuePair != null) {
+            return queuePair;
+        }
+        return sharedReceiveQueue != null ? sharedReceiveQueue : "port " + port;
     }
 }

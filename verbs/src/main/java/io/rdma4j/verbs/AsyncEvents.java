@@ -72,6 +72,9 @@ final class AsyncEvents {
         if (event.completionQueue() != null) {
             return event.completionQueue().asyncEventCounter();
         }
+        if (event.sharedReceiveQueue() != null) {
+            return event.sharedReceiveQueue().asyncEventCounter();
+        }
         return event.queuePair() != null ? event.queuePair().asyncEventCounter() : ofContext;
     }
 }

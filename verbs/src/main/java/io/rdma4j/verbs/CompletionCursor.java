@@ -56,6 +56,18 @@ public interface CompletionCursor extends AutoCloseable {
     /** The sender's queue pair (datagrams only). */
     int sourceQp();
 
+    /** Slot of the P_Key that the message had (GSI only). */
+    int pkeyIndex();
+
+    /** The sender's LID: 16 bits (datagrams over InfiniBand only). */
+    int sourceLid();
+
+    /** Service level that the message came with: 4 bits (datagrams only). */
+    int serviceLevel();
+
+    /** Path bits of the LID that the message came to: 7 bits (datagrams over InfiniBand only). */
+    int destinationPathBits();
+
     /** When the completion was made, in nanoseconds of the device's clock. */
     long timestampNs();
 

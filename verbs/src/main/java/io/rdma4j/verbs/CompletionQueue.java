@@ -45,7 +45,7 @@ public final class CompletionQueue implements AutoCloseable {
 
         @Override
         public void error() {
-            AsyncEvent event = new AsyncEvent(EventType.CQ_ERR, context, CompletionQueue.this, null, 0);
+            AsyncEvent event = AsyncEvent.of(EventType.CQ_ERR, CompletionQueue.this);
             context.asyncEvents().dispatch(event, attributes.eventHandler());
         }
     }

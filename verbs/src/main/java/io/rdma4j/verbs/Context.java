@@ -34,7 +34,7 @@ public final class Context implements AutoCloseable {
         this.device = device;
         this.life = new Lifecycle("context of " + device.name());
         this.events = new AsyncEvents(life);
-        this.ops = deviceOps.open((type, port) -> events.dispatch(new AsyncEvent(type, this, null, null, port), null));
+        this.ops = deviceOps.open((type, port) -> events.dispatch(AsyncEvent.of(type, this, port), null));
     }
 
     /** The device that was opened. */
@@ -200,6 +200,22 @@ public final class Context implements AutoCloseable {
             if (channel != null) {
                 channel.life().release(ObjectKind.COMPLETION_QUEUE);
             }
+            throw e;
+        }
+    }
+
+    /**
+     * Opens an XRC domain. Answers to {@code ibv_open_xrcd}.
+     *
+     * @throws RdmaException EOPNOTSUPP if the device has no XRC
+     */
+    public XrcDomain openXrcDomain() {
+        require(DeviceCapability.XRC);
+        life.acquire(ObjectKind.XRC_DOMAIN);
+        try {
+            return new XrcDomain(this, nextHandle(), ops.openXrcDomain());
+        } catch (RuntimeException e) {
+            life.release(ObjectKind.XRC_DOMAIN);
             throw e;
         }
     }

@@ -7,6 +7,7 @@ public final class Device {
     private final Host host;
     private final DeviceOps ops;
     private final ObjectQuota quota = new ObjectQuota();
+    private final MulticastGroups multicastGroups = new MulticastGroups();
 
     Device(Host host, DeviceOps ops) {
         this.host = host;
@@ -52,6 +53,10 @@ public final class Device {
             host.life().release(ObjectKind.CONTEXT);
             throw e;
         }
+    }
+
+    MulticastGroups multicastGroups() {
+        return multicastGroups;
     }
 
     ObjectQuota quota() {

@@ -10,6 +10,8 @@ enum ObjectKind {
     ADDRESS_HANDLE("address handle", "address handles"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),
     COMPLETION_QUEUE("completion queue", "completion queues"),
+    SHARED_RECEIVE_QUEUE("shared receive queue", "shared receive queues"),
+    XRC_DOMAIN("XRC domain", "XRC domains"),
     QUEUE_PAIR("queue pair", "queue pairs");
 
     private final String singular;

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 /**
  * A colour: memory and queue pairs of different protection domains do not mix. Answers to {@code struct ibv_pd}.
  *
- * <p>Any thread may call. The caller of {@link Context#allocatePd} closes it, after its regions and queue pairs.
+ * <p>Any thread may call. The caller of {@link Context#allocatePd} closes it, after everything that was made from
+ * it.
  */
 public final class ProtectionDomain implements AutoCloseable {
     private final Context context;
@@ -78,35 +79,52 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a queue pair in RESET. Answers to {@code ibv_create_qp}.
      *
-     * @throws RdmaException EINVAL for sizes above the device's limits, a queue of another context or a closed one;
-     *     EOPNOTSUPP for a type the device has not; ENOMEM at the device's limit
+     * @throws RdmaException EINVAL for sizes above the device's limits, objects that are missing, closed, of another context
+     *     or not for this type, no such port; EOPNOTSUPP for a type or flag the device has not; ENOMEM at the device's limit
      */
-    public QueuePair createQp(QpInitAttributes attributes) {
-        CompletionQueue sendCq = attributes.sendCq();
-        CompletionQueue receiveCq = attributes.receiveCq();
-        context.checkSame(sendCq.context(), sendCq);
-        context.checkSame(receiveCq.context(), receiveCq);
-        checkSizes(attributes.capabilities(), context.queryDevice());
-        sendCq.life().acquire(ObjectKind.QUEUE_PAIR);
+    public QueuePair createQp(QpInitAttributes asked) {
+        QpInitAttributes attributes = QpCreation.check(context, asked);
+        Uses uses = Uses.acquire(ObjectKind.QUEUE_PAIR, attributes.used());
         try {
-            receiveCq.life().acquire(ObjectKind.QUEUE_PAIR);
-            try {
-                return create(ObjectKind.QUEUE_PAIR, DeviceLimit.MAX_QP, () -> new QueuePair(this, attributes, ops));
-            } catch (RuntimeException e) {
-                receiveCq.life().release(ObjectKind.QUEUE_PAIR);
-                throw e;
-            }
+            RealQueuePair real = create(
+                    ObjectKind.QUEUE_PAIR, DeviceLimit.MAX_QP, () -> new RealQueuePair(this, attributes, ops, uses));
+            return real.first(attributes.userContext(), attributes.eventHandler());
         } catch (RuntimeException e) {
-            sendCq.life().release(ObjectKind.QUEUE_PAIR);
+            uses.release();
             throw e;
         }
     }
 
-    private static void checkSizes(QpCapabilities asked, DeviceAttributes device) {
-        Arguments.atMost("max_send_wr", asked.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
-        Arguments.atMost("max_recv_wr", asked.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
-        Arguments.atMost("max_send_sge", asked.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));
-        Arguments.atMost("max_recv_sge", asked.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
+    /**
+     * Makes a shared receive queue. Answers to {@code ibv_create_srq} and {@code ibv_create_srq_ex}.
+     *
+     * @throws RdmaException EINVAL for sizes that are 0 or above the device's limits, a limit above {@code max_wr}, objects
+     *     that are closed or of another context; EOPNOTSUPP if the device has none; ENOMEM at its limit
+     */
+    public SharedReceiveQueue createSrq(SrqInitAttributes attributes) {
+        context.require(DeviceLimit.MAX_SRQ);
+        DeviceAttributes device = context.queryDevice();
+        SrqAttributes sizes = attributes.attributes();
+        Arguments.range("max_wr", sizes.maxWr(), 1, device.limit(DeviceLimit.MAX_SRQ_WR));
+        Arguments.atMost("max_sge", sizes.maxSge(), device.limit(DeviceLimit.MAX_SRQ_SGE));
+        Arguments.atMost("srq_limit", sizes.limit(), sizes.maxWr());
+        XrcDomain domain = attributes.xrcDomain();
+        CompletionQueue cq = attributes.cq();
+        if (domain != null && cq != null) {
+            context.checkSame(domain.context(), domain);
+            context.checkSame(cq.context(), cq);
+        }
+        Uses uses = Uses.acquire(
+                ObjectKind.SHARED_RECEIVE_QUEUE, domain == null ? null : domain.life(), cq == null ? null : cq.life());
+        try {
+            return create(
+                    ObjectKind.SHARED_RECEIVE_QUEUE,
+                    DeviceLimit.MAX_SRQ,
+                    () -> new SharedReceiveQueue(this, context.nextHandle(), attributes, ops, uses));
+        } catch (RuntimeException e) {
+            uses.release();
+            throw e;
+        }
     }
 
     /**
@@ -119,6 +137,18 @@ public final class ProtectionDomain implements AutoCloseable {
         PathCheck.check(context, vector);
         context.require(DeviceLimit.MAX_AH);
         return create(ObjectKind.ADDRESS_HANDLE, DeviceLimit.MAX_AH, () -> new AddressHandle(this, vector, ops));
+    }
+
+    /**
+     * Makes a path back to who sent a datagram. Answers to {@code ibv_create_ah_from_wc}.
+     *
+     * @param port that it came in at
+     * @param completion of its receive
+     * @param header the first 40 bytes of the receive buffer
+     * @throws RdmaException as {@link AddressVector#replyTo} and {@link #createAddressHandle(AddressVector)}
+     */
+    public AddressHandle createAddressHandle(int port, WorkCompletion completion, MemorySegment header) {
+        return createAddressHandle(AddressVector.replyTo(context, port, completion, header));
     }
 
     /**
@@ -165,6 +195,14 @@ public final class ProtectionDomain implements AutoCloseable {
         }
     }
 
+    Lifecycle life() {
+        return life;
+    }
+
+    PdOps ops() {
+        return ops;
+    }
+
     /** An object counted by {@link #create} is gone. */
     void destroyed(ObjectKind kind) {
         life.release(kind);
@@ -174,7 +212,7 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Frees it. Idempotent. Answers to {@code ibv_dealloc_pd}.
      *
-     * @throws RdmaException EBUSY while a region or queue pair belongs to it
+     * @throws RdmaException EBUSY while something made from it is open
      */
     @Override
     public void close() {

@@ -41,7 +41,7 @@ final class QpAttributeCheck {
         }
         AlternatePath alternate = attributes.alternatePath();
         if (alternate != null) {
-            alternatePath(alternate, portAttributes);
+            alternatePath(alternate);
         }
     }
 
@@ -67,10 +67,9 @@ final class QpAttributeCheck {
         }
     }
 
-    private void alternatePath(AlternatePath alternate, PortAttributes port) {
-        if (port.linkLayer() == LinkLayer.ETHERNET) {
-            throw new RdmaException(Errno.EINVAL, "alternate paths are for InfiniBand links, this one is Ethernet");
-        }
+    /** Linux refuses alternate paths on Ethernet whatever the device can; here its capability decides. */
+    private void alternatePath(AlternatePath alternate) {
+        context.require(DeviceCapability.AUTO_PATH_MIG);
         PathCheck.check(context, alternate.addressVector());
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
         Arguments.range(

@@ -25,6 +25,14 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
         Arguments.notNegative("max_inline_data", maxInlineData);
     }
 
+    QpCapabilities withoutReceives() {
+        return new QpCapabilities(maxSendWr, 0, maxSendSge, 0, maxInlineData);
+    }
+
+    QpCapabilities withoutSends() {
+        return new QpCapabilities(0, maxReceiveWr, 0, maxReceiveSge, 0);
+    }
+
     /** Queues of these depths, one piece of memory for each request, nothing inline. */
     public static QpCapabilities of(int maxSendWr, int maxReceiveWr) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, 1, 1, 0);

@@ -1,18 +1,22 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue pair is to be made. Answers to {@code struct ibv_qp_init_attr}; immutable.
+ * How a queue pair is to be made. Answers to {@code struct ibv_qp_init_attr_ex}; immutable.
  *
  * @param type {@code qp_type}
- * @param sendCq {@code send_cq}: where sends complete
- * @param receiveCq {@code recv_cq}: where receives complete; may be the same queue
+ * @param sendCq {@code send_cq}: where sends complete; not for XRC_TGT
+ * @param receiveCq {@code recv_cq}: where receives complete; may be the same queue; not for XRC_INI and XRC_TGT
+ * @param srq {@code srq}: the shared receive queue to use instead of one of its own, or null
+ * @param xrcDomain {@code xrcd}: XRC_TGT only
  * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
  * @param signalType {@code sq_sig_all}
+ * @param createFlags {@code create_flags}
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
  * @param userContext {@code qp_context}: the program's own, never looked at
  * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
@@ -20,28 +24,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record QpInitAttributes(
         QpType type,
-        CompletionQueue sendCq,
-        CompletionQueue receiveCq,
+        @Nullable CompletionQueue sendCq,
+        @Nullable CompletionQueue receiveCq,
+        @Nullable SharedReceiveQueue srq,
+        @Nullable XrcDomain xrcDomain,
         QpCapabilities capabilities,
         SignalType signalType,
+        Set<QpCreateFlag> createFlags,
         int port,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
 
-    /**
-     * Checks that there are completion queues.
-     *
-     * @throws RdmaException EINVAL if one is null
-     */
     public QpInitAttributes {
-        if (sendCq == null || receiveCq == null) {
-            throw new RdmaException(
-                    Errno.EINVAL, "a queue pair needs a completion queue for sends and one for receives");
-        }
+        createFlags = Set.copyOf(createFlags);
     }
 
     /** A reliable connection whose sends signal on request only, with queues of one entry. */
-    public static Builder builder(CompletionQueue sendCq, CompletionQueue receiveCq) {
+    public static Builder builder(@Nullable CompletionQueue sendCq, @Nullable CompletionQueue receiveCq) {
         return new Builder(sendCq, receiveCq);
     }
 
@@ -50,28 +49,91 @@ public record QpInitAttributes(
         return new Builder(cq, cq);
     }
 
+    /** An XRC target, which has no queues of its own. */
+    public static Builder xrcTarget(XrcDomain domain) {
+        return new Builder(null, null).type(QpType.XRC_TGT).xrcDomain(domain);
+    }
+
+    /** What a queue pair made so keeps from being closed. */
+    @Nullable
+    Lifecycle[] used() {
+        return new @Nullable Lifecycle[] {
+            sendCq == null ? null : sendCq.life(),
+            receiveCq == null ? null : receiveCq.life(),
+            srq == null ? null : srq.life(),
+            xrcDomain == null ? null : xrcDomain.life()
+        };
+    }
+
+    /** The same without what the type does not have: C programs may give it, and it is ignored. */
+    QpInitAttributes relevant() {
+        QpCapabilities sizes = capabilities;
+        if (srq != null || !type.hasReceiveQueue()) {
+            sizes = sizes.withoutReceives();
+        }
+        if (type == QpType.XRC_TGT) {
+            sizes = sizes.withoutSends();
+        }
+        return toBuilder(type == QpType.XRC_TGT ? null : sendCq, type.hasReceiveQueue() ? receiveCq : null)
+                .capabilities(sizes)
+                .build();
+    }
+
     QpInitAttributes withCapabilities(QpCapabilities actual) {
-        return new QpInitAttributes(type, sendCq, receiveCq, actual, signalType, port, userContext, eventHandler);
+        return toBuilder(sendCq, receiveCq).capabilities(actual).build();
+    }
+
+    QpInitAttributes withUser(@Nullable Object context, @Nullable Consumer<AsyncEvent> handler) {
+        return toBuilder(sendCq, receiveCq)
+                .userContext(context)
+                .eventHandler(handler)
+                .build();
+    }
+
+    private Builder toBuilder(@Nullable CompletionQueue sends, @Nullable CompletionQueue receives) {
+        return new Builder(sends, receives)
+                .type(type)
+                .srq(srq)
+                .xrcDomain(xrcDomain)
+                .capabilities(capabilities)
+                .signalType(signalType)
+                .createFlags(createFlags)
+                .port(port)
+                .userContext(userContext)
+                .eventHandler(eventHandler);
     }
 
     /** Collects attributes; each setter has the name of the component that it sets. One thread. */
     public static final class Builder {
-        private final CompletionQueue sendCq;
-        private final CompletionQueue receiveCq;
+        private final @Nullable CompletionQueue sendCq;
+        private final @Nullable CompletionQueue receiveCq;
+        private final Set<QpCreateFlag> createFlags = EnumSet.noneOf(QpCreateFlag.class);
         private QpType type = QpType.RC;
         private QpCapabilities capabilities = QpCapabilities.of(1, 1);
         private SignalType signalType = SignalType.REQ_WR;
         private int port;
+        private @Nullable SharedReceiveQueue srq;
+        private @Nullable XrcDomain xrcDomain;
         private @Nullable Object userContext;
         private @Nullable Consumer<AsyncEvent> eventHandler;
 
-        private Builder(CompletionQueue sendCq, CompletionQueue receiveCq) {
+        private Builder(@Nullable CompletionQueue sendCq, @Nullable CompletionQueue receiveCq) {
             this.sendCq = sendCq;
             this.receiveCq = receiveCq;
         }
 
         public Builder type(QpType type) {
             this.type = type;
+            return this;
+        }
+
+        public Builder srq(@Nullable SharedReceiveQueue srq) {
+            this.srq = srq;
+            return this;
+        }
+
+        public Builder xrcDomain(@Nullable XrcDomain xrcDomain) {
+            this.xrcDomain = xrcDomain;
             return this;
         }
 
@@ -82,6 +144,17 @@ public record QpInitAttributes(
 
         public Builder signalType(SignalType signalType) {
             this.signalType = signalType;
+            return this;
+        }
+
+        /** Adds flags. */
+        public Builder createFlags(QpCreateFlag... flags) {
+            Collections.addAll(createFlags, flags);
+            return this;
+        }
+
+        private Builder createFlags(Set<QpCreateFlag> flags) {
+            createFlags.addAll(flags);
             return this;
         }
 
@@ -102,7 +175,17 @@ public record QpInitAttributes(
 
         public QpInitAttributes build() {
             return new QpInitAttributes(
-                    type, sendCq, receiveCq, capabilities, signalType, port, userContext, eventHandler);
+                    type,
+                    sendCq,
+                    receiveCq,
+                    srq,
+                    xrcDomain,
+                    capabilities,
+                    signalType,
+                    createFlags,
+                    port,
+                    userContext,
+                    eventHandler);
         }
     }
 }

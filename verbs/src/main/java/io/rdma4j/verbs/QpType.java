@@ -32,6 +32,11 @@ public enum QpType {
         return code;
     }
 
+    /** False for the two XRC types: their messages go to shared receive queues only. */
+    public boolean hasReceiveQueue() {
+        return this != XRC_INI && this != XRC_TGT;
+    }
+
     /** As tools print it. */
     public String text() {
         return text;

@@ -1,38 +1,39 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpOps;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A send queue and a receive queue, and what connects them to a peer. Answers to {@code struct ibv_qp}.
  *
  * <p>Any thread may call; posters to the same queue take turns, modifications come one after another. The caller of
- * {@link ProtectionDomain#createQp} closes it.
+ * {@link ProtectionDomain#createQp} or {@link XrcDomain#openQp} closes it.
  */
 public final class QueuePair implements AutoCloseable {
+    private static final int MULTICAST_LID_BASE = 0xC000;
+    private static final int PERMISSIVE_LID = 0xFFFF;
+
+    private final RealQueuePair real;
     private final ProtectionDomain pd;
+    private final QpOps ops;
     private final QpInitAttributes initAttributes;
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
-    private final ReentrantLock modifying = new ReentrantLock();
-    private final QpOps ops;
     private final Lifecycle life;
 
-    QueuePair(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps) {
-        this.pd = pd;
-        this.ops = pdOps.createQp(
-                attributes, attributes.sendCq().ops(), attributes.receiveCq().ops(), this::dispatch);
-        this.initAttributes = attributes.withCapabilities(ops.capabilities());
+    QueuePair(RealQueuePair real, QpInitAttributes attributes) {
+        this.real = real;
+        this.pd = real.pd();
+        this.ops = real.ops();
+        this.initAttributes = attributes;
         this.life = new Lifecycle(String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, ops.qpn()));
     }
 
-    private void dispatch(EventType type) {
-        AsyncEvent event = new AsyncEvent(type, pd.context(), null, this, 0);
-        pd.context().asyncEvents().dispatch(event, initAttributes.eventHandler());
+    void dispatch(EventType type) {
+        pd.context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
     }
 
     /** The protection domain it belongs to. */
@@ -78,13 +79,13 @@ public final class QueuePair implements AutoCloseable {
      *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}
      */
     public void modify(QpAttributes attributes) {
-        modifying.lock();
+        real.modifying().lock();
         try {
             life.checkOpen();
             check(attributes);
             ops.modify(attributes);
         } finally {
-            modifying.unlock();
+            real.modifying().unlock();
         }
     }
 
@@ -148,33 +149,79 @@ public final class QueuePair implements AutoCloseable {
 
     /** As {@link #postReceive(ReceiveRequest...)}. */
     public void postReceive(List<ReceiveRequest> requests) {
-        for (int i = 0; i < requests.size(); i++) {
-            ReceiveRequest request = requests.get(i);
-            try {
-                ReceiveBatch batch = startReceive();
-                request.addTo(batch);
-                batch.complete();
-            } catch (RdmaException e) {
-                throw new BadWorkRequestException(i, request, e);
-            }
-        }
+        ReceiveRequest.post(requests, this::startReceive);
     }
 
     /**
      * Begins a batch of sends; the calling thread must complete or abort it soon, since others spin meanwhile. Answers to
      * {@code ibv_wr_start}. Allocates nothing.
      *
-     * @throws RdmaException EINVAL if the queue pair is closed
+     * @throws RdmaException EINVAL if the queue pair is closed or an XRC target
      */
     public SendBatch startSend() {
         life.checkOpen();
+        if (initAttributes.type() == QpType.XRC_TGT) {
+            throw new RdmaException(Errno.EINVAL, this + " is an XRC target: it has no send queue");
+        }
         return ops.startSend();
     }
 
-    /** The same for receives. */
+    /**
+     * The same for receives.
+     *
+     * @throws RdmaException EINVAL if the queue pair is closed or has no receive queue of its own
+     */
     public ReceiveBatch startReceive() {
         life.checkOpen();
+        if (initAttributes.srq() != null) {
+            throw new RdmaException(Errno.EINVAL, this + " uses " + initAttributes.srq() + ": post receives there");
+        }
+        if (!initAttributes.type().hasReceiveQueue()) {
+            throw new RdmaException(
+                    Errno.EINVAL, this + " is of type " + initAttributes.type() + ": it has no receive queue");
+        }
         return ops.startReceive();
+    }
+
+    /**
+     * Lets datagrams to a multicast group come here as well; whoever is attached already stays so. On InfiniBand the group
+     * must be joined with the subnet administrator besides. Answers to {@code ibv_attach_mcast}.
+     *
+     * @param group MGID
+     * @param lid MLID of the group on InfiniBand; means nothing on Ethernet
+     * @throws RdmaException EINVAL if this is no UD queue pair, for other GIDs and LIDs; EOPNOTSUPP if the device has no
+     *     multicast; ENOMEM at its limits
+     */
+    public void attachMulticast(Gid group, int lid) {
+        checkMulticast(group, lid);
+        real.attach(group, lid);
+    }
+
+    /**
+     * Undoes {@link #attachMulticast}; so does closing the queue pair. Answers to {@code ibv_detach_mcast}.
+     *
+     * @throws RdmaException EINVAL if it is not attached, and as for {@link #attachMulticast}
+     */
+    public void detachMulticast(Gid group, int lid) {
+        checkMulticast(group, lid);
+        real.detach(group, lid);
+    }
+
+    private void checkMulticast(Gid group, int lid) {
+        life.checkOpen();
+        if (initAttributes.type() != QpType.UD) {
+            throw new RdmaException(
+                    Errno.EINVAL, this + " is of type " + initAttributes.type() + ": multicast is for UD");
+        }
+        if (!group.isMulticast()) {
+            throw new RdmaException(Errno.EINVAL, group + " is no multicast GID");
+        }
+        context().require(DeviceLimit.MAX_MCAST_GRP);
+        boolean isEthernet = context().linkLayer(Math.max(1, ops.query().port())) == LinkLayer.ETHERNET;
+        if (!isEthernet && (lid < MULTICAST_LID_BASE || lid >= PERMISSIVE_LID)) {
+            throw new RdmaException(
+                    Errno.EINVAL, String.format("0x%x is no multicast LID: those are 0xc000..0xfffe", lid));
+        }
     }
 
     EventCounter asyncEventCounter() {
@@ -182,8 +229,8 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Destroys it; requests that are still posted vanish without completions. Idempotent. Answers to
-     * {@code ibv_destroy_qp}, which waits for acknowledgements where this refuses.
+     * Destroys it; requests that are still posted vanish without completions. An XRC target lives on while others have it
+     * open. Idempotent. Answers to {@code ibv_destroy_qp}, which waits for acknowledgements where this refuses.
      *
      * @throws RdmaException EBUSY while asynchronous events of it are not acknowledged
      */
@@ -191,11 +238,8 @@ public final class QueuePair implements AutoCloseable {
     public void close() {
         asyncEventCounter.checkAcknowledged(life.name());
         if (life.close()) {
-            ops.close();
+            real.close(this);
             context().asyncEvents().queue().removeIf(event -> event.queuePair() == this);
-            initAttributes.sendCq().life().release(ObjectKind.QUEUE_PAIR);
-            initAttributes.receiveCq().life().release(ObjectKind.QUEUE_PAIR);
-            pd.destroyed(ObjectKind.QUEUE_PAIR);
         }
     }
 

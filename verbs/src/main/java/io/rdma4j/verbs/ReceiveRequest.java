@@ -1,6 +1,8 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.RdmaException;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A request for a receive queue. Answers to {@code struct ibv_recv_wr}; immutable, may be posted many times.
@@ -18,8 +20,27 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
         return new ReceiveRequest(wrId, List.of(sges));
     }
 
+    /**
+     * Posts requests one after another.
+     *
+     * @param queue begins a batch on the queue
+     * @throws BadWorkRequestException at the first refused one; those before it stay posted
+     */
+    static void post(List<ReceiveRequest> requests, Supplier<ReceiveBatch> queue) {
+        for (int i = 0; i < requests.size(); i++) {
+            ReceiveRequest request = requests.get(i);
+            try {
+                ReceiveBatch batch = queue.get();
+                request.addTo(batch);
+                batch.complete();
+            } catch (RdmaException e) {
+                throw new BadWorkRequestException(i, request, e);
+            }
+        }
+    }
+
     /** Writes the request into an open batch. */
-    void addTo(ReceiveBatch batch) {
+    private void addTo(ReceiveBatch batch) {
         batch.receive(wrId);
         for (Sge sge : sges) {
             batch.sge(sge.lkey(), sge.address(), sge.length());

@@ -15,6 +15,10 @@ import java.util.Set;
  * @param immediate {@code imm_data} with {@link WcFlag#WITH_IMM}, the revoked key with {@link WcFlag#WITH_INV}
  * @param sourceQp {@code src_qp}: the sender's queue pair (datagrams only), 24 bits
  * @param flags {@code wc_flags}
+ * @param pkeyIndex {@code pkey_index}: slot of the message's P_Key (GSI only)
+ * @param sourceLid {@code slid}: 16 bits (datagrams over InfiniBand only)
+ * @param serviceLevel {@code sl}: 4 bits (datagrams only)
+ * @param destinationPathBits {@code dlid_path_bits}: 7 bits (datagrams over InfiniBand only)
  */
 public record WorkCompletion(
         long wrId,
@@ -25,7 +29,11 @@ public record WorkCompletion(
         int qpNumber,
         int immediate,
         int sourceQp,
-        Set<WcFlag> flags) {
+        Set<WcFlag> flags,
+        int pkeyIndex,
+        int sourceLid,
+        int serviceLevel,
+        int destinationPathBits) {
 
     public WorkCompletion {
         flags = Set.copyOf(flags);
@@ -42,6 +50,10 @@ public record WorkCompletion(
                 cursor.qpNumber(),
                 cursor.immediate(),
                 cursor.sourceQp(),
-                Flags.of(WcFlag.class, cursor.flags(), WcFlag::bit));
+                Flags.of(WcFlag.class, cursor.flags(), WcFlag::bit),
+                cursor.pkeyIndex(),
+                cursor.sourceLid(),
+                cursor.serviceLevel(),
+                cursor.destinationPathBits());
     }
 }

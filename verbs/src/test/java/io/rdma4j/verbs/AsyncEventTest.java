@@ -35,7 +35,7 @@ class AsyncEventTest {
 
         AsyncEvent event = context.getAsyncEvent();
 
-        assertThat(event).isEqualTo(new AsyncEvent(EventType.PORT_ERR, context, null, null, 2));
+        assertThat(event).isEqualTo(AsyncEvent.of(EventType.PORT_ERR, context, 2));
         assertThat(event).hasToString("port error (port 2)");
         context.acknowledgeAsyncEvent(event);
     }

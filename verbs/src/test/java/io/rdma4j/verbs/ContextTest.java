@@ -31,10 +31,10 @@ class ContextTest {
         assertThat(attributes.physicalPortCount()).isEqualTo(2);
         assertThat(attributes.atomicCapability()).isEqualTo(AtomicCapability.HCA);
         assertThat(attributes.has(DeviceCapability.RC_RNR_NAK_GEN)).isTrue();
-        assertThat(attributes.has(DeviceCapability.XRC)).isFalse();
+        assertThat(attributes.has(DeviceCapability.N_NOTIFY_CQ)).isFalse();
         assertThat(attributes.limit(DeviceLimit.MAX_QP_WR)).isEqualTo(64);
         assertThat(attributes.limit(DeviceLimit.MAX_PKEYS)).isEqualTo(2);
-        assertThat(attributes.limit(DeviceLimit.MAX_SRQ)).isZero();
+        assertThat(attributes.limit(DeviceLimit.MAX_FMR)).isZero();
         assertThat(DeviceLimit.MAX_QP_WR.label()).isEqualTo("max_qp_wr");
     }
 

@@ -46,12 +46,11 @@ class QueuePairModifyTest {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // what a caller without null checks may do
     void aQueuePairNeedsCompletionQueues() {
         assertRefused(
                 Errno.EINVAL,
-                "needs a completion queue",
-                () -> QpInitAttributes.builder(cq, null).build());
+                "needs a completion queue for sends and one for receives",
+                () -> fixture.pd.createQp(QpInitAttributes.builder(cq, null).build()));
     }
 
     @Test
@@ -159,9 +158,11 @@ class QueuePairModifyTest {
         refused("GID index 9 is not in 0..3", Fixture.toRtr(1).addressVector(AddressVector.roce(1, Gid.ofIpv4(1), 9)));
         refused("port 7 is not in 1..2", Fixture.toRtr(1).addressVector(AddressVector.roce(7, Gid.ofIpv4(1), 0)));
         AddressVector vector = AddressVector.roce(1, Gid.ofIpv4(1), 1);
-        refused(
-                "alternate paths are for InfiniBand",
-                Fixture.toRtr(1).alternatePath(new AlternatePath(vector, 0, 1, 14)));
+        fixture.device.lose(DeviceCapability.AUTO_PATH_MIG);
+        QpAttributes withAlternate = Fixture.toRtr(1)
+                .alternatePath(new AlternatePath(vector, 0, 1, 14))
+                .build();
+        assertRefused(Errno.EOPNOTSUPP, "AUTO_PATH_MIG", () -> qp.modify(withAlternate));
     }
 
     @Test

@@ -88,9 +88,9 @@ class UseCountTest {
         CompletionQueue cq = context.createCq(8);
         assertRefused(
                 Errno.EOPNOTSUPP,
-                "UD",
+                "RAW_PACKET",
                 () -> fixture.pd.createQp(
-                        QpInitAttributes.builder(cq).type(QpType.UD).build()));
+                        QpInitAttributes.builder(cq).type(QpType.RAW_PACKET).build()));
         CompletionChannel channel = context.createCompletionChannel();
         for (int i = 0; i < 4; i++) {
             context.createCq(1);

@@ -18,6 +18,10 @@ public final class CompletionEntry {
     public int immediate;
     public int sourceQp;
     public int flags;
+    public int pkeyIndex;
+    public int sourceLid;
+    public int serviceLevel;
+    public int destinationPathBits;
     public long timestampNs;
 
     /** Sets what every completion has and clears the rest. */
@@ -31,6 +35,10 @@ public final class CompletionEntry {
         immediate = 0;
         sourceQp = 0;
         flags = 0;
+        pkeyIndex = 0;
+        sourceLid = 0;
+        serviceLevel = 0;
+        destinationPathBits = 0;
         return this;
     }
 }

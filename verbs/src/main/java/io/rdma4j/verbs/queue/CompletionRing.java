@@ -16,6 +16,7 @@ import java.lang.invoke.VarHandle;
  * 24  qp_num (32)          28  immediate data or revoked key (32)
  * 32  src_qp (32)          36  wc_flags (32)
  * 40  timestamp in ns (64)
+ * 48  pkey_index (16)      50  slid (16)      52  sl (8)      53  dlid_path_bits (8)
  * </pre>
  *
  * <p>The device's end belongs to the device's port loop; {@link #requestNotification} may be called by any thread.
@@ -31,7 +32,11 @@ public final class CompletionRing {
     static final long SOURCE_QP = 32;
     static final long FLAGS = 36;
     static final long TIMESTAMP = 40;
-    private static final int ENTRY_BYTES = 48;
+    static final long PKEY_INDEX = 48;
+    static final long SOURCE_LID = 50;
+    static final long SERVICE_LEVEL = 52;
+    static final long PATH_BITS = 53;
+    private static final int ENTRY_BYTES = 54;
 
     private static final int DISARMED = 0;
     private static final int SOLICITED = 1;
@@ -138,5 +143,9 @@ public final class CompletionRing {
         memory.set(SgeLayout.INT, at + SOURCE_QP, entry.sourceQp);
         memory.set(SgeLayout.INT, at + FLAGS, entry.flags);
         memory.set(SgeLayout.LONG, at + TIMESTAMP, entry.timestampNs);
+        memory.set(SgeLayout.SHORT, at + PKEY_INDEX, (short) entry.pkeyIndex);
+        memory.set(SgeLayout.SHORT, at + SOURCE_LID, (short) entry.sourceLid);
+        memory.set(SgeLayout.BYTE, at + SERVICE_LEVEL, (byte) entry.serviceLevel);
+        memory.set(SgeLayout.BYTE, at + PATH_BITS, (byte) entry.destinationPathBits);
     }
 }

@@ -96,6 +96,26 @@ public final class RingCompletionCursor implements CompletionCursor {
     }
 
     @Override
+    public int pkeyIndex() {
+        return Short.toUnsignedInt(memory.get(SgeLayout.SHORT, entry + CompletionRing.PKEY_INDEX));
+    }
+
+    @Override
+    public int sourceLid() {
+        return Short.toUnsignedInt(memory.get(SgeLayout.SHORT, entry + CompletionRing.SOURCE_LID));
+    }
+
+    @Override
+    public int serviceLevel() {
+        return memory.get(SgeLayout.BYTE, entry + CompletionRing.SERVICE_LEVEL);
+    }
+
+    @Override
+    public int destinationPathBits() {
+        return memory.get(SgeLayout.BYTE, entry + CompletionRing.PATH_BITS);
+    }
+
+    @Override
     public long timestampNs() {
         return memory.get(SgeLayout.LONG, entry + CompletionRing.TIMESTAMP);
     }

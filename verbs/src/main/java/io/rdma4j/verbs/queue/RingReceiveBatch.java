@@ -2,7 +2,6 @@ package io.rdma4j.verbs.queue;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.SpinLock;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.ReceiveBatch;
 import java.lang.foreign.MemorySegment;
 
@@ -13,13 +12,13 @@ public final class RingReceiveBatch implements ReceiveBatch {
 
     private static final long NO_REQUEST = -1;
 
-    private final ReceiveQueue queue;
-    private final Ring ring;
-    private final MemorySegment memory;
-    private final QueueOwner owner;
+    private final ReceiveOwner owner;
     private final SpinLock lock = new SpinLock();
     private final PostError error = new PostError();
 
+    private ReceiveQueue queue;
+    private Ring ring;
+    private MemorySegment memory;
     private int producer;
     private int free;
     private long wqe = NO_REQUEST;
@@ -27,8 +26,8 @@ public final class RingReceiveBatch implements ReceiveBatch {
     private int numSge;
     private long length;
 
-    /** @param owner the queue pair whose state and doorbell count */
-    public RingReceiveBatch(ReceiveQueue queue, QueueOwner owner) {
+    /** @param owner the queue pair or shared queue that it belongs to */
+    public RingReceiveBatch(ReceiveQueue queue, ReceiveOwner owner) {
         this.queue = queue;
         this.ring = queue.ring();
         this.memory = ring.memory();
@@ -80,11 +79,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
     @Override
     public void complete() {
         finishRequest();
-        QpState state = owner.state();
-        if (!state.acceptsReceives()) {
-            error.set(
-                    Errno.EINVAL,
-                    "a receive cannot be posted in state " + state + ": bring the queue pair to INIT first");
+        String refusal = owner.receiveRefusal();
+        if (refusal != null) {
+            error.set(Errno.EINVAL, refusal);
         }
         if (error.isSet()) {
             lock.unlock();
@@ -98,6 +95,34 @@ public final class RingReceiveBatch implements ReceiveBatch {
     @Override
     public void abort() {
         lock.unlock();
+    }
+
+    /**
+     * Moves what waits in the queue to another one and posts there from now on. The consumer must stand still.
+     *
+     * @return false if the other queue is too small: nothing has changed then
+     */
+    boolean moveTo(ReceiveQueue next) {
+        lock.lock();
+        try {
+            Ring target = next.ring();
+            int consumer = ring.ownConsumer();
+            int waiting = ring.distance(ring.ownProducer(), consumer);
+            if (waiting > target.capacity()) {
+                return false;
+            }
+            int bytes = Math.min(ring.elementBytes(), target.elementBytes());
+            for (int i = 0; i < waiting; i++) {
+                MemorySegment.copy(memory, ring.offset(consumer + i), target.memory(), target.offset(i), bytes);
+            }
+            target.publishProducer(waiting);
+            queue = next;
+            ring = target;
+            memory = target.memory();
+            return true;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void finishRequest() {

@@ -14,6 +14,8 @@ public final class SgeLayout {
     /** Bytes of a scatter/gather element. */
     public static final int BYTES = 16;
 
+    static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
@@ -40,6 +42,11 @@ public interface ContextOps extends AutoCloseable {
      * @param events where notifications are to be told
      */
     CqOps createCq(int entries, int vector, CqEvents events);
+
+    /** {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}. */
+    default XrcdOps openXrcDomain() {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
+    }
 
     /**
      * A thread is about to sleep until an event comes, so it will not drive the device any more: the provider must see to

@@ -1,5 +1,11 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
 /** A memory region. */
 public interface MrOps extends AutoCloseable {
     /** Key for local use. */
@@ -9,9 +15,20 @@ public interface MrOps extends AutoCloseable {
     int rkey();
 
     /**
+     * {@code ibv_rereg_mr}: everything as it shall be from now on. The keys may change.
+     *
+     * @param pd what this provider made
+     * @throws RdmaException EBUSY while a memory window is bound to it, EOPNOTSUPP if the provider cannot; nothing has
+     *     changed then
+     */
+    default void reregister(PdOps pd, MemorySegment segment, long iova, Set<AccessFlag> access) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device does not change registrations");
+    }
+
+    /**
      * {@code ibv_dereg_mr}: after it the device does not touch the memory any more.
      *
-     * @throws io.rdma4j.base.RdmaException EBUSY while a memory window is bound to it; nothing has changed then
+     * @throws RdmaException EBUSY while a memory window is bound to it; nothing has changed then
      */
     @Override
     void close();

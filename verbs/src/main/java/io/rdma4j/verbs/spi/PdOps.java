@@ -5,9 +5,11 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A protection domain. Any thread may call. */
 public interface PdOps extends AutoCloseable {
@@ -23,13 +25,25 @@ public interface PdOps extends AutoCloseable {
     /**
      * {@code ibv_create_qp}: in RESET.
      *
-     * @param attributes sizes are within the device's limits
-     * @param sendCq what the provider made for {@code attributes.sendCq()}
-     * @param receiveCq what the provider made for {@code attributes.receiveCq()}
+     * @param attributes sizes are within the device's limits; what the type does not have is null or 0
+     * @param resources what the provider made for the objects that {@code attributes} names
      * @param events where events of the queue pair are to be told
-     * @throws io.rdma4j.base.RdmaException EOPNOTSUPP for a type the provider has not, EINVAL for too much inline data
+     * @throws RdmaException EOPNOTSUPP for a type the provider has not, EINVAL for too much inline data
      */
-    QpOps createQp(QpInitAttributes attributes, CqOps sendCq, CqOps receiveCq, QpEvents events);
+    QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events);
+
+    /**
+     * {@code ibv_create_srq}.
+     *
+     * @param attributes sizes are within the device's limits
+     * @param xrcDomain what the provider made for {@code attributes.xrcDomain()}; null unless the type is XRC
+     * @param cq what the provider made for {@code attributes.cq()}; null unless the type is XRC
+     * @param events where events of the queue are to be told
+     */
+    default SrqOps createSrq(
+            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no shared receive queues");
+    }
 
     /**
      * {@code ibv_create_ah}.

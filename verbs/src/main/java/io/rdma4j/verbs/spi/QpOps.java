@@ -1,5 +1,8 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpState;
@@ -26,11 +29,29 @@ public interface QpOps extends AutoCloseable {
     /** {@code ibv_query_qp}: every attribute the type has, with its state. */
     QpAttributes query();
 
-    /** {@code ibv_wr_start}: the send queue's one batch, locked for the calling thread until complete or abort. No allocation. */
+    /**
+     * {@code ibv_wr_start}: the send queue's one batch, locked for the calling thread until complete or abort. No allocation.
+     * Not called for XRC_TGT, which has no send queue.
+     */
     SendBatch startSend();
 
-    /** The same for the receive queue. */
+    /** The same for the receive queue; not called if the queue pair has none of its own. */
     ReceiveBatch startReceive();
+
+    /**
+     * {@code ibv_attach_mcast}: datagrams to the group come to this queue pair as well. Called once for each group.
+     *
+     * @param group a multicast GID
+     * @param lid multicast LID of the group; 0 on Ethernet
+     */
+    default void attachMulticast(Gid group, int lid) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no multicast");
+    }
+
+    /** {@code ibv_detach_mcast}: undoes {@link #attachMulticast}; also called before {@link #close}. */
+    default void detachMulticast(Gid group, int lid) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no multicast");
+    }
 
     /** {@code ibv_destroy_qp}: after it the device puts no completion of the queue pair into a queue any more. */
     @Override

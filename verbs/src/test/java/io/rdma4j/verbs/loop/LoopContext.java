@@ -18,32 +18,49 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.XrcdOps;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Port 1 is Ethernet with GIDs in slots 0 and 1 of 4, port 2 is InfiniBand; limits are small enough to be hit. */
 final class LoopContext implements ContextOps {
-    private static final DeviceAttributes ATTRIBUTES = DeviceAttributes.builder()
-            .firmwareVersion("1.0")
-            .nodeGuid(0x0200_00ff_fe00_0001L)
-            .systemImageGuid(0x0200_00ff_fe00_0002L)
-            .pageSizeCapability(0xFFFF_F000L)
-            .vendor(0xFFFFFF, 1, 2)
-            .capabilities(DeviceCapability.RC_RNR_NAK_GEN, DeviceCapability.CURR_QP_STATE_MOD)
-            .atomics(AtomicCapability.HCA, AtomicCapability.NONE)
-            .localCaAckDelay(15)
-            .physicalPortCount(2)
-            .limit(DeviceLimit.MAX_MR_SIZE, 1 << 20)
-            .limit(DeviceLimit.MAX_QP, 4)
-            .limit(DeviceLimit.MAX_QP_WR, 64)
-            .limit(DeviceLimit.MAX_SGE, 3)
-            .limit(DeviceLimit.MAX_CQ, 5)
-            .limit(DeviceLimit.MAX_CQE, 1023)
-            .limit(DeviceLimit.MAX_MR, 6)
-            .limit(DeviceLimit.MAX_PD, 3)
-            .limit(DeviceLimit.MAX_QP_RD_ATOM, 16)
-            .limit(DeviceLimit.MAX_QP_INIT_RD_ATOM, 8)
-            .limit(DeviceLimit.MAX_PKEYS, 2)
-            .build();
+    private static final Map<DeviceLimit, Long> LIMITS = new EnumMap<>(Map.ofEntries(
+            Map.entry(DeviceLimit.MAX_MR_SIZE, 1L << 20),
+            Map.entry(DeviceLimit.MAX_QP, 4L),
+            Map.entry(DeviceLimit.MAX_QP_WR, 64L),
+            Map.entry(DeviceLimit.MAX_SGE, 3L),
+            Map.entry(DeviceLimit.MAX_CQ, 5L),
+            Map.entry(DeviceLimit.MAX_CQE, 1023L),
+            Map.entry(DeviceLimit.MAX_MR, 6L),
+            Map.entry(DeviceLimit.MAX_PD, 3L),
+            Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 16L),
+            Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 8L),
+            Map.entry(DeviceLimit.MAX_PKEYS, 2L),
+            Map.entry(DeviceLimit.MAX_AH, 3L),
+            Map.entry(DeviceLimit.MAX_MW, 3L),
+            Map.entry(DeviceLimit.MAX_SRQ, 2L),
+            Map.entry(DeviceLimit.MAX_SRQ_WR, 100L),
+            Map.entry(DeviceLimit.MAX_SRQ_SGE, 2L),
+            Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 8L),
+            Map.entry(DeviceLimit.MAX_MCAST_GRP, 2L),
+            Map.entry(DeviceLimit.MAX_MCAST_QP_ATTACH, 2L),
+            Map.entry(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 3L)));
+
+    static final DeviceAttributes ATTRIBUTES = attributes(
+            EnumSet.of(
+                    DeviceCapability.RC_RNR_NAK_GEN,
+                    DeviceCapability.CURR_QP_STATE_MOD,
+                    DeviceCapability.AUTO_PATH_MIG,
+                    DeviceCapability.MEM_WINDOW,
+                    DeviceCapability.MEM_WINDOW_TYPE_2B,
+                    DeviceCapability.MEM_MGT_EXTENSIONS,
+                    DeviceCapability.XRC,
+                    DeviceCapability.SRQ_RESIZE,
+                    DeviceCapability.UD_TSO,
+                    DeviceCapability.BLOCK_MULTICAST_LOOPBACK),
+            LIMITS);
 
     private static final PortAttributes ETHERNET =
             PortAttributes.ethernet(true, Mtu.MTU_4096, Mtu.MTU_1024, 4, 2, 1L << 23);
@@ -72,6 +89,21 @@ final class LoopContext implements ContextOps {
 
     private final LoopDevice device;
 
+    static DeviceAttributes attributes(Set<DeviceCapability> capabilities, Map<DeviceLimit, Long> limits) {
+        DeviceAttributes.Builder builder = DeviceAttributes.builder()
+                .firmwareVersion("1.0")
+                .nodeGuid(0x0200_00ff_fe00_0001L)
+                .systemImageGuid(0x0200_00ff_fe00_0002L)
+                .pageSizeCapability(0xFFFF_F000L)
+                .vendor(0xFFFFFF, 1, 2)
+                .capabilities(capabilities.toArray(DeviceCapability[]::new))
+                .atomics(AtomicCapability.HCA, AtomicCapability.NONE)
+                .localCaAckDelay(15)
+                .physicalPortCount(2);
+        limits.forEach(builder::limit);
+        return builder.build();
+    }
+
     LoopContext(LoopDevice device) {
         this.device = device;
     }
@@ -83,7 +115,7 @@ final class LoopContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return ATTRIBUTES;
+        return device.attributes();
     }
 
     @Override
@@ -113,6 +145,11 @@ final class LoopContext implements ContextOps {
     @Override
     public CqOps createCq(int entries, int vector, CqEvents events) {
         return new LoopCq(entries, events, device);
+    }
+
+    @Override
+    public XrcdOps openXrcDomain() {
+        return new LoopXrcd();
     }
 
     @Override

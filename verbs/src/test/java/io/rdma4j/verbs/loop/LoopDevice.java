@@ -1,11 +1,18 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A device: its queue pairs by number, its keys, and the progress of all of them on whichever thread rings a doorbell. */
@@ -13,10 +20,14 @@ public final class LoopDevice implements DeviceOps {
     private final String name;
     private final Map<Integer, LoopQp> qps = new LinkedHashMap<>();
     private final Map<Integer, LoopMr> mrs = new LinkedHashMap<>();
+    private final Map<Integer, LoopMw> windows = new LinkedHashMap<>();
+    private final Map<Integer, LoopAh> handles = new LinkedHashMap<>();
+    private final Map<Integer, LoopSrq> srqs = new LinkedHashMap<>();
     private final AtomicInteger sleepers = new AtomicInteger();
     private ContextEvents events;
     private int lastQpn = 0x10;
     private int lastKey = 0x100;
+    private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
 
     LoopDevice(String name) {
         this.name = name;
@@ -68,6 +79,77 @@ public final class LoopDevice implements DeviceOps {
 
     synchronized void remove(LoopMr mr) {
         mrs.remove(mr.lkey());
+    }
+
+    synchronized int nextKey() {
+        return ++lastKey;
+    }
+
+    synchronized int add(LoopMw window) {
+        windows.put(++lastKey, window);
+        return lastKey;
+    }
+
+    synchronized void remove(LoopMw window) {
+        windows.remove(window.handle());
+    }
+
+    LoopMw window(int handle) {
+        return windows.get(handle);
+    }
+
+    synchronized boolean isBound(LoopMr mr) {
+        return windows.values().stream().anyMatch(window -> window.region() == mr);
+    }
+
+    synchronized int add(LoopAh ah) {
+        handles.put(++lastKey, ah);
+        return lastKey;
+    }
+
+    synchronized void remove(LoopAh ah) {
+        handles.remove(ah.handle());
+    }
+
+    /** For tests that look what has become of an address handle. */
+    public LoopAh addressHandle(int handle) {
+        return handles.get(handle);
+    }
+
+    synchronized int add(LoopSrq srq) {
+        srqs.put(++lastKey, srq);
+        return lastKey;
+    }
+
+    synchronized void remove(LoopSrq srq) {
+        srqs.remove(srq.number());
+    }
+
+    /** For tests that play the device: the queue that was made last. */
+    public LoopSrq lastSrq() {
+        return srqs.get(Collections.max(srqs.keySet()));
+    }
+
+    LoopSrq srq(int number) {
+        return srqs.get(number);
+    }
+
+    DeviceAttributes attributes() {
+        return attributes;
+    }
+
+    /** For tests: the device loses these capabilities. */
+    public void lose(DeviceCapability... capabilities) {
+        Set<DeviceCapability> left = EnumSet.copyOf(attributes.capabilities());
+        left.removeAll(Set.of(capabilities));
+        attributes = LoopContext.attributes(left, attributes.limits());
+    }
+
+    /** For tests: the device has another limit. */
+    public void limit(DeviceLimit limit, long value) {
+        Map<DeviceLimit, Long> limits = new EnumMap<>(attributes.limits());
+        limits.put(limit, value);
+        attributes = LoopContext.attributes(attributes.capabilities(), limits);
     }
 
     /** For tests that play the device. */

@@ -1,14 +1,19 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.spi.MrOps;
+import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /** One key for both uses. */
 final class LoopMr implements MrOps {
     private final LoopDevice device;
-    private final LoopPd pd;
-    private final MemorySegment segment;
-    private final long iova;
+    private LoopPd pd;
+    private MemorySegment segment;
+    private long iova;
     private final int key;
 
     LoopMr(LoopDevice device, LoopPd pd, MemorySegment segment, long iova) {
@@ -37,7 +42,22 @@ final class LoopMr implements MrOps {
     }
 
     @Override
+    public void reregister(PdOps newPd, MemorySegment newSegment, long newIova, Set<AccessFlag> access) {
+        refuseIfBound();
+        pd = (LoopPd) newPd;
+        segment = newSegment;
+        iova = newIova;
+    }
+
+    private void refuseIfBound() {
+        if (device.isBound(this)) {
+            throw new RdmaException(Errno.EBUSY, "a memory window is bound to the region");
+        }
+    }
+
+    @Override
     public void close() {
+        refuseIfBound();
         device.remove(this);
     }
 }

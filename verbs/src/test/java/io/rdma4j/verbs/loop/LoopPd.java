@@ -3,13 +3,23 @@ package io.rdma4j.verbs.loop;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WindowType;
+import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.spi.MrOps;
+import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -27,11 +37,31 @@ final class LoopPd implements PdOps {
     }
 
     @Override
-    public QpOps createQp(QpInitAttributes attributes, CqOps sendCq, CqOps receiveCq, QpEvents events) {
-        if (attributes.type() != QpType.RC) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "only RC queue pairs, not " + attributes.type());
+    public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+        if (attributes.type() == QpType.RAW_PACKET) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + attributes.type());
         }
-        return new LoopQp(device, this, attributes, (LoopCq) sendCq, (LoopCq) receiveCq, events);
+        return new LoopQp(device, this, attributes, resources, events);
+    }
+
+    @Override
+    public SrqOps createSrq(SrqInitAttributes attributes, XrcdOps xrcDomain, CqOps cq, SrqEvents events) {
+        return new LoopSrq(device, attributes.attributes(), (LoopXrcd) xrcDomain, (LoopCq) cq, events);
+    }
+
+    @Override
+    public AhOps createAddressHandle(AddressVector vector) {
+        return new LoopAh(device, this, vector);
+    }
+
+    @Override
+    public MwOps allocateWindow(WindowType type) {
+        return new LoopMw(device);
+    }
+
+    @Override
+    public FastMrOps allocateFastRegion(int maxPages) {
+        return new LoopFastMr(device.nextKey() << 8);
     }
 
     @Override

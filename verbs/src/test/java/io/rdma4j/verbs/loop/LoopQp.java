@@ -1,10 +1,12 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SendFlag;
@@ -19,50 +21,62 @@ import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 
 /** Hands messages over to the receive queue of the queue pair whose number is its destination. */
 public final class LoopQp implements QpOps, QueueOwner {
+    private static final int RECEIVE_BYTES = 256;
+    private static final Set<WrOpcode> OPERATIONS = EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.BIND_MW);
+
     private final LoopDevice device;
     private final LoopPd pd;
     private final boolean signalAll;
+    private final QpType type;
     private final LoopCq sendCq;
     private final LoopCq receiveCq;
+    private final LoopSrq srq;
+    private final LoopXrcd domain;
     private final QpEvents events;
     private final SendQueue sends;
     private final ReceiveQueue receives;
     private final RingSendBatch sendBatch;
     private final RingReceiveBatch receiveBatch;
     private final CompletionEntry entry = new CompletionEntry();
+    private final Set<Gid> groups = new HashSet<>();
+
+    /** The receive being served. */
+    private final MemorySegment receive = Arena.ofAuto().allocate(RECEIVE_BYTES, 16);
+
     private final int qpn;
     private volatile QpState state = QpState.RESET;
     private QpAttributes current =
             QpAttributes.builder().state(QpState.RESET).accessFlags(Set.of()).build();
 
-    LoopQp(
-            LoopDevice device,
-            LoopPd pd,
-            QpInitAttributes attributes,
-            LoopCq sendCq,
-            LoopCq receiveCq,
-            QpEvents events) {
+    LoopQp(LoopDevice device, LoopPd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
         QpCapabilities asked = attributes.capabilities();
         this.device = device;
         this.pd = pd;
+        this.type = attributes.type();
         this.signalAll = attributes.signalType() == SignalType.ALL_WR;
-        this.sendCq = sendCq;
-        this.receiveCq = receiveCq;
+        this.sendCq = (LoopCq) resources.sendCq();
+        this.receiveCq = (LoopCq) resources.receiveCq();
+        this.srq = (LoopSrq) resources.srq();
+        this.domain = (LoopXrcd) resources.xrcDomain();
         this.events = events;
         this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        this.sendBatch = new RingSendBatch(sends, this, attributes.type(), EnumSet.allOf(WrOpcode.class));
+        this.sendBatch = new RingSendBatch(sends, this, type, OPERATIONS);
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.qpn = device.add(this);
     }
@@ -136,6 +150,21 @@ public final class LoopQp implements QpOps, QueueOwner {
         device.remove(this);
     }
 
+    @Override
+    public void attachMulticast(Gid group, int lid) {
+        groups.add(group);
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        groups.remove(group);
+    }
+
+    /** For tests: the multicast groups whose datagrams it gets. */
+    public Set<Gid> groups() {
+        return groups;
+    }
+
     /** For tests: something happened to the queue pair. */
     public void raise(EventType type) {
         events.event(type);
@@ -155,13 +184,13 @@ public final class LoopQp implements QpOps, QueueOwner {
             long wqe = ring.offset(ring.ownConsumer());
             if (state == QpState.ERR) {
                 completeSend(wqe, WcStatus.WR_FLUSH_ERR);
-            } else if (state != QpState.RTS || !deliver(wqe)) {
+            } else if (state != QpState.RTS || !execute(wqe)) {
                 break;
             }
             ring.publishConsumer(ring.next(ring.ownConsumer()));
         }
-        while (state == QpState.ERR && hasReceive()) {
-            completeReceive(WcStatus.WR_FLUSH_ERR, 0, 0, null);
+        while (state == QpState.ERR && srq == null && takeReceive(null)) {
+            completeReceive(receiveCq, WcStatus.WR_FLUSH_ERR, 0, 0, null);
         }
     }
 
@@ -169,10 +198,56 @@ public final class LoopQp implements QpOps, QueueOwner {
         return receives.ring().ownConsumer() != receives.ring().acquireProducer();
     }
 
+    private LoopQp destination(long wqe) {
+        return device.find(type == QpType.UD ? SendOperands.remoteQpn(sends.memory(), wqe) : current.destinationQpn());
+    }
+
+    /** The shared queue that a message is for; null if the receiver uses its own. */
+    private LoopSrq sharedQueue(LoopQp sender, long wqe) {
+        if (type != QpType.XRC_TGT) {
+            return srq;
+        }
+        LoopSrq named = device.srq(SendOperands.xrcSrq(sender.sends.memory(), wqe));
+        return named != null && named.domain() == domain ? named : null;
+    }
+
+    /** Copies the next receive of the queue into {@link #receive}. */
+    private boolean takeReceive(LoopSrq shared) {
+        if (shared != null) {
+            return shared.ring().take(receive, 0);
+        }
+        Ring ring = receives.ring();
+        if (!hasReceive()) {
+            return false;
+        }
+        MemorySegment.copy(ring.memory(), ring.offset(ring.ownConsumer()), receive, 0, ring.elementBytes());
+        ring.publishConsumer(ring.next(ring.ownConsumer()));
+        return true;
+    }
+
+    private boolean execute(long wqe) {
+        if (SendQueue.opcode(sends.memory(), wqe) == WrOpcode.BIND_MW.code()) {
+            MemorySegment memory = sends.memory();
+            LoopMr region =
+                    SendOperands.rangeLength(memory, wqe) == 0 ? null : device.mr(SendOperands.regionKey(memory, wqe));
+            device.window(SendOperands.objectHandle(memory, wqe)).bind(SendOperands.newKey(memory, wqe), region);
+            completeSend(wqe, WcStatus.SUCCESS);
+            return true;
+        }
+        return deliver(wqe);
+    }
+
     /** False if the peer is not ready: try again later. */
     private boolean deliver(long wqe) {
-        LoopQp peer = device.find(current.destinationQpn());
-        if (peer == null || !peer.state.servesRequests() || !peer.hasReceive()) {
+        LoopQp peer = destination(wqe);
+        if (type == QpType.UD
+                && device.addressHandle(SendOperands.addressHandle(sends.memory(), wqe))
+                                .pd()
+                        != pd) {
+            completeSend(wqe, WcStatus.LOC_QP_OP_ERR);
+            return true;
+        }
+        if (peer == null || !peer.state.servesRequests()) {
             return false;
         }
         byte[] message = gather(wqe);
@@ -181,8 +256,13 @@ public final class LoopQp implements QpOps, QueueOwner {
             completeSend(wqe, WcStatus.LOC_PROT_ERR);
             return true;
         }
+        LoopSrq shared = peer.sharedQueue(this, wqe);
+        if (!peer.takeReceive(shared)) {
+            return false;
+        }
         boolean fits = peer.scatter(message);
-        peer.completeReceive(fits ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR, message.length, wqe, this);
+        LoopCq cq = shared != null && shared.cq() != null ? shared.cq() : peer.receiveCq;
+        peer.completeReceive(cq, fits ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR, message.length, wqe, this);
         if (!fits) {
             peer.state = QpState.ERR;
             state = QpState.ERR;
@@ -217,11 +297,9 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     private boolean scatter(byte[] message) {
-        MemorySegment memory = receives.memory();
-        long wqe = receives.ring().offset(receives.ring().ownConsumer());
         int at = 0;
-        for (int i = 0; i < ReceiveQueue.numSge(memory, wqe) && at < message.length; i++) {
-            MemorySegment piece = piece(memory, ReceiveQueue.sge(wqe, i));
+        for (int i = 0; i < ReceiveQueue.numSge(receive, 0) && at < message.length; i++) {
+            MemorySegment piece = piece(receive, ReceiveQueue.sge(0, i));
             if (piece == null) {
                 return false;
             }
@@ -236,25 +314,24 @@ public final class LoopQp implements QpOps, QueueOwner {
         MemorySegment memory = sends.memory();
         boolean signaled = (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
         if (signalAll || signaled || status != WcStatus.SUCCESS) {
-            sendCq.post(entry.begin(SendQueue.wrId(memory, wqe), status, WcOpcode.SEND, qpn), false);
+            WcOpcode opcode = WrOpcode.ofCode(SendQueue.opcode(memory, wqe)).completion();
+            sendCq.post(entry.begin(SendQueue.wrId(memory, wqe), status, opcode, qpn), false);
         }
     }
 
-    private void completeReceive(WcStatus status, int bytes, long wqe, LoopQp sender) {
-        Ring ring = receives.ring();
-        long wrId = ReceiveQueue.wrId(receives.memory(), ring.offset(ring.ownConsumer()));
-        ring.publishConsumer(ring.next(ring.ownConsumer()));
-        entry.begin(wrId, status, WcOpcode.RECV, qpn);
+    private void completeReceive(LoopCq cq, WcStatus status, int bytes, long wqe, LoopQp sender) {
+        entry.begin(ReceiveQueue.wrId(receive, 0), status, WcOpcode.RECV, qpn);
         boolean solicited = false;
         if (sender != null) {
             MemorySegment memory = sender.sends.memory();
             entry.byteLength = bytes;
+            entry.sourceQp = sender.qpn;
             solicited = (SendQueue.flags(memory, wqe) & SendFlag.SOLICITED.bit()) != 0;
             if (SendQueue.opcode(memory, wqe) == WrOpcode.SEND_WITH_IMM.code()) {
                 entry.immediate = SendQueue.immediate(memory, wqe);
                 entry.flags = WcFlag.WITH_IMM.bit();
             }
         }
-        receiveCq.post(entry, solicited);
+        cq.post(entry, solicited);
     }
 }

@@ -1,0 +1,65 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which queue pairs of a device are attached to which multicast groups: what keeps its limits and lets a queue pair that goes
+ * away leave its groups. Any thread.
+ */
+final class MulticastGroups {
+    private final Map<Gid, Map<RealQueuePair, Integer>> groups = new HashMap<>();
+    private int attachments;
+
+    /** @throws RdmaException ENOMEM at a limit of the device */
+    synchronized void attach(RealQueuePair qp, Gid group, int lid, DeviceAttributes device) {
+        Map<RealQueuePair, Integer> members = groups.getOrDefault(group, Map.of());
+        if (members.containsKey(qp)) {
+            return;
+        }
+        if (members.isEmpty()) {
+            checkRoom(DeviceLimit.MAX_MCAST_GRP, groups.size(), device);
+        }
+        checkRoom(DeviceLimit.MAX_MCAST_QP_ATTACH, members.size(), device);
+        checkRoom(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, attachments, device);
+        qp.ops().attachMulticast(group, lid);
+        groups.computeIfAbsent(group, _ -> new HashMap<>()).put(qp, lid);
+        attachments++;
+    }
+
+    private static void checkRoom(DeviceLimit limit, int count, DeviceAttributes device) {
+        if (count >= device.limit(limit)) {
+            throw new RdmaException(
+                    Errno.ENOMEM, "the device's " + limit.label() + " is " + device.limit(limit) + ": detach some");
+        }
+    }
+
+    /** @throws RdmaException EINVAL if it is not attached */
+    synchronized void detach(RealQueuePair qp, Gid group, int lid) {
+        Map<RealQueuePair, Integer> members = groups.getOrDefault(group, Map.of());
+        if (!members.containsKey(qp)) {
+            throw new RdmaException(Errno.EINVAL, "the queue pair is not attached to group " + group);
+        }
+        qp.ops().detachMulticast(group, lid);
+        members.remove(qp);
+        attachments--;
+        if (members.isEmpty()) {
+            groups.remove(group);
+        }
+    }
+
+    /** The queue pair goes away and leaves all its groups. */
+    synchronized void forget(RealQueuePair qp) {
+        groups.forEach((group, members) -> {
+            Integer lid = members.remove(qp);
+            if (lid != null) {
+                qp.ops().detachMulticast(group, lid);
+                attachments--;
+            }
+        });
+        groups.values().removeIf(Map::isEmpty);
+    }
+}

@@ -1,0 +1,111 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** Whether a queue pair can be made as asked, by type (IBA 11.2.5.1). Answers to {@code create_qp} of uverbs and ib_core. */
+final class QpCreation {
+    private final Context context;
+    private final QpInitAttributes asked;
+
+    private QpCreation(Context context, QpInitAttributes asked) {
+        this.context = context;
+        this.asked = asked;
+    }
+
+    /**
+     * Checks everything that does not depend on the provider.
+     *
+     * @return the attributes without those that the type does not have
+     * @throws RdmaException EINVAL for missing or superfluous objects, objects of another context, sizes above the device's
+     *     limits; EOPNOTSUPP for what the device cannot
+     */
+    static QpInitAttributes check(Context context, QpInitAttributes asked) {
+        QpInitAttributes relevant = asked.relevant();
+        new QpCreation(context, relevant).check();
+        return relevant;
+    }
+
+    private void check() {
+        completionQueues();
+        sharedReceiveQueue();
+        xrcDomain();
+        port();
+        createFlags();
+        sizes();
+    }
+
+    private void completionQueues() {
+        CompletionQueue sends = asked.sendCq();
+        CompletionQueue receives = asked.receiveCq();
+        if ((sends == null && asked.type() != QpType.XRC_TGT)
+                || (receives == null && asked.type().hasReceiveQueue())) {
+            throw invalid("needs a completion queue for sends"
+                    + (asked.type().hasReceiveQueue() ? " and one for receives" : ""));
+        }
+        if (sends != null) {
+            context.checkSame(sends.context(), sends);
+        }
+        if (receives != null) {
+            context.checkSame(receives.context(), receives);
+        }
+    }
+
+    private void sharedReceiveQueue() {
+        SharedReceiveQueue srq = asked.srq();
+        if (srq == null) {
+            return;
+        }
+        context.checkSame(srq.context(), srq);
+        if (!asked.type().hasReceiveQueue()) {
+            throw invalid("has no receive queue, so none to share: XRC senders name a shared one with each message");
+        }
+        if (srq.type() == SrqType.XRC) {
+            throw invalid("cannot use " + srq + " of type XRC: those are for XRC_TGT queue pairs of its domain");
+        }
+    }
+
+    private void xrcDomain() {
+        XrcDomain domain = asked.xrcDomain();
+        if (asked.type() == QpType.XRC_INI || asked.type() == QpType.XRC_TGT) {
+            context.require(DeviceCapability.XRC);
+        }
+        if ((domain != null) != (asked.type() == QpType.XRC_TGT)) {
+            throw invalid(domain == null ? "needs an XRC domain" : "has no XRC domain: that is for XRC_TGT");
+        }
+        if (domain != null) {
+            context.checkSame(domain.context(), domain);
+        }
+    }
+
+    private void port() {
+        if (asked.type() == QpType.SMI || asked.type() == QpType.GSI) {
+            Arguments.range("port_num", asked.port(), 1, context.queryDevice().physicalPortCount());
+        }
+    }
+
+    private void createFlags() {
+        for (QpCreateFlag flag : asked.createFlags()) {
+            if (asked.type() != QpType.UD) {
+                throw invalid("takes no create flag " + flag + ": it is for UD");
+            }
+            context.require(
+                    flag == QpCreateFlag.BLOCK_MULTICAST_LOOPBACK
+                            ? DeviceCapability.BLOCK_MULTICAST_LOOPBACK
+                            : DeviceCapability.UD_TSO);
+        }
+    }
+
+    private void sizes() {
+        DeviceAttributes device = context.queryDevice();
+        QpCapabilities sizes = asked.capabilities();
+        Arguments.atMost("max_send_wr", sizes.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_recv_wr", sizes.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_send_sge", sizes.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));
+        Arguments.atMost("max_recv_sge", sizes.maxReceiveSge(), device.limit(DeviceLimit.MAX_SGE));
+    }
+
+    private RdmaException invalid(String message) {
+        return new RdmaException(Errno.EINVAL, "a queue pair of type " + asked.type() + " " + message);
+    }
+}

@@ -1,0 +1,113 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.XrcdOps;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is behind a {@link QueuePair}, which is a handle on it: several handles only for XRC_TGT. Answers to {@code real_qp}
+ * of {@code struct ib_qp}. Lives until its last handle is closed.
+ */
+final class RealQueuePair {
+    private final ProtectionDomain pd;
+    private final QpInitAttributes attributes;
+    private final Uses uses;
+    private final QpOps ops;
+    private final List<QueuePair> handles = new CopyOnWriteArrayList<>();
+
+    /** Modifications come one after another, whichever handle they come through. */
+    private final ReentrantLock modifying = new ReentrantLock();
+
+    /** @param uses the objects that the attributes name */
+    RealQueuePair(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps, Uses uses) {
+        this.pd = pd;
+        this.uses = uses;
+        this.ops = pdOps.createQp(attributes, resources(attributes), this::dispatch);
+        this.attributes = attributes.withCapabilities(ops.capabilities());
+        XrcDomain domain = attributes.xrcDomain();
+        if (domain != null) {
+            domain.add(this);
+        }
+    }
+
+    private static QpResources resources(QpInitAttributes attributes) {
+        CompletionQueue sends = attributes.sendCq();
+        CompletionQueue receives = attributes.receiveCq();
+        SharedReceiveQueue shared = attributes.srq();
+        XrcDomain domain = attributes.xrcDomain();
+        CqOps sendCq = sends == null ? null : sends.ops();
+        CqOps receiveCq = receives == null ? null : receives.ops();
+        SrqOps srq = shared == null ? null : shared.ops();
+        XrcdOps xrcDomain = domain == null ? null : domain.ops();
+        return new QpResources(sendCq, receiveCq, srq, xrcDomain);
+    }
+
+    private void dispatch(EventType type) {
+        for (QueuePair handle : handles) {
+            handle.dispatch(type);
+        }
+    }
+
+    /** A further handle; null if the last one was closed meanwhile. */
+    synchronized @Nullable QueuePair open(@Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
+        return handles.isEmpty() ? null : first(userContext, eventHandler);
+    }
+
+    /** The handle of who made it. */
+    synchronized QueuePair first(@Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
+        QueuePair handle = new QueuePair(this, attributes.withUser(userContext, eventHandler));
+        handles.add(handle);
+        return handle;
+    }
+
+    /** Takes a handle back, and goes away with the last one. */
+    synchronized void close(QueuePair handle) {
+        handles.remove(handle);
+        if (!handles.isEmpty()) {
+            return;
+        }
+        XrcDomain domain = attributes.xrcDomain();
+        if (domain != null) {
+            domain.remove(this);
+        }
+        groups().forget(this);
+        ops.close();
+        uses.release();
+        pd.destroyed(ObjectKind.QUEUE_PAIR);
+    }
+
+    /** See {@link QueuePair#attachMulticast}. */
+    void attach(Gid group, int lid) {
+        groups().attach(this, group, lid, pd.context().queryDevice());
+    }
+
+    /** See {@link QueuePair#detachMulticast}. */
+    void detach(Gid group, int lid) {
+        groups().detach(this, group, lid);
+    }
+
+    private MulticastGroups groups() {
+        return pd.context().device().multicastGroups();
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    QpOps ops() {
+        return ops;
+    }
+
+    ReentrantLock modifying() {
+        return modifying;
+    }
+}

@@ -1,0 +1,65 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The 40 bytes in front of a received datagram: the route it came on. Answers to {@code struct ibv_grh}.
+ *
+ * <pre>
+ * GRH or IPv6:  version(4)=6 class(8) flow label(20) | length(16) next(8) hop limit(8) | source(128) | destination(128)
+ * IPv4:         20 bytes 0 | version(4)=4 …(4) TOS(8) … | … | source(32) | destination(32)
+ * </pre>
+ *
+ * @param source {@code sgid}: the sender
+ * @param destination {@code dgid}: who it was for
+ * @param flowLabel 20 bits; 0 with IPv4
+ * @param trafficClass 8 bits
+ */
+record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClass) {
+    private static final int BYTES = 40;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int FLOW_LABEL_MASK = 0xFFFFF;
+
+    /** A reply may take as many hops as it likes, since nobody knows how many the datagram took. */
+    private static final int REPLY_HOP_LIMIT = 0xFF;
+
+    /** @throws RdmaException EINVAL if there are fewer than 40 bytes, or neither header in them */
+    static ReceivedRoute of(MemorySegment header) {
+        if (header.byteSize() < BYTES) {
+            throw new RdmaException(Errno.EINVAL, "a route header has " + BYTES + " bytes, not " + header.byteSize());
+        }
+        int first = header.get(INT, 0);
+        if (first >>> 28 == 6) {
+            return new ReceivedRoute(gid(header, 8), gid(header, 24), first & FLOW_LABEL_MASK, (first >>> 20) & 0xFF);
+        }
+        int ipv4 = header.get(INT, 20);
+        if (ipv4 >>> 28 == 4) {
+            return new ReceivedRoute(
+                    Gid.ofIpv4(header.get(INT, 32)), Gid.ofIpv4(header.get(INT, 36)), 0, (ipv4 >>> 16) & 0xFF);
+        }
+        throw new RdmaException(Errno.EINVAL, "the buffer does not begin with a GRH, IPv6 or IPv4 header");
+    }
+
+    private static Gid gid(MemorySegment header, long offset) {
+        return new Gid(header.get(LONG, offset), header.get(LONG, offset + Long.BYTES));
+    }
+
+    /** @throws RdmaException ENOENT if the port has not the destination's GID */
+    GlobalRoute reply(Context context, int port) {
+        int slots = context.queryPort(port).gidTableLength();
+        for (int index = 0; index < slots; index++) {
+            GidEntry entry = context.gidEntry(port, index);
+            if (entry != null && entry.gid().equals(destination)) {
+                return new GlobalRoute(source, flowLabel, index, REPLY_HOP_LIMIT, trafficClass);
+            }
+        }
+        throw new RdmaException(
+                Errno.ENOENT, "the datagram came to " + destination + ", which port " + port + " has not as a GID");
+    }
+}

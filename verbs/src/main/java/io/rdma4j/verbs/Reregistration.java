@@ -1,0 +1,57 @@
+package io.rdma4j.verbs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link MemoryRegion#reregister} changes. Answers to the flags of {@code ibv_rereg_mr}; immutable.
+ *
+ * <pre>{@code
+ * mr.reregister(Reregistration.empty().withDomain(otherPd).withAccess(Set.of(LOCAL_WRITE)));
+ * }</pre>
+ *
+ * @param segment {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory; null keeps it
+ * @param iova what work requests call its first byte; valid with {@code segment}
+ * @param domain {@code IBV_REREG_MR_CHANGE_PD}: another protection domain; null keeps it
+ * @param access {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights; null keeps them
+ */
+public record Reregistration(
+        @Nullable MemorySegment segment,
+        long iova,
+        @Nullable ProtectionDomain domain,
+        @Nullable Set<AccessFlag> access) {
+
+    public Reregistration {
+        access = access == null ? null : Set.copyOf(access);
+    }
+
+    /** Nothing changes. */
+    public static Reregistration empty() {
+        return new Reregistration(null, 0, null, null);
+    }
+
+    /** Other memory, at its own address. */
+    public Reregistration withSegment(MemorySegment other) {
+        return withSegment(other, other.address());
+    }
+
+    /** Other memory, at an address of its own in work requests. */
+    public Reregistration withSegment(MemorySegment other, long otherIova) {
+        return new Reregistration(other, otherIova, domain, access);
+    }
+
+    /** Another protection domain of the same context. */
+    public Reregistration withDomain(ProtectionDomain other) {
+        return new Reregistration(segment, iova, other, access);
+    }
+
+    /** Other rights. */
+    public Reregistration withAccess(Set<AccessFlag> other) {
+        return new Reregistration(segment, iova, domain, other);
+    }
+
+    boolean isEmpty() {
+        return segment == null && domain == null && access == null;
+    }
+}

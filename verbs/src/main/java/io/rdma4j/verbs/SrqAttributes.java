@@ -1,0 +1,22 @@
+package io.rdma4j.verbs;
+
+/**
+ * Sizes of a shared receive queue. Answers to {@code struct ibv_srq_attr}.
+ *
+ * @param maxWr {@code max_wr}: receive requests that it holds; asked for it is a minimum
+ * @param maxSge {@code max_sge}: pieces of memory of a request; asked for it is a minimum
+ * @param limit {@code srq_limit}: when fewer requests are left, {@link EventType#SRQ_LIMIT_REACHED} is raised once; 0 if it
+ *     is not, or no longer, armed
+ */
+public record SrqAttributes(int maxWr, int maxSge, int limit) {
+    /**
+     * Checks the signs.
+     *
+     * @throws io.rdma4j.base.RdmaException EINVAL if a value is negative
+     */
+    public SrqAttributes {
+        Arguments.notNegative("max_wr", maxWr);
+        Arguments.notNegative("max_sge", maxSge);
+        Arguments.notNegative("srq_limit", limit);
+    }
+}

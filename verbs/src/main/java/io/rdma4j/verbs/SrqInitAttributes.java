@@ -1,0 +1,56 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a shared receive queue is to be made. Answers to {@code struct ibv_srq_init_attr_ex}; immutable.
+ *
+ * @param type {@code srq_type}
+ * @param attributes {@code attr}: sizes asked for; {@link SharedReceiveQueue#query} has what they became
+ * @param xrcDomain {@code xrcd}: XRC only
+ * @param cq {@code cq}: where its receives complete; XRC only, others use the queue pair's
+ * @param userContext {@code srq_context}: the program's own, never looked at
+ * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must
+ *     neither block nor change objects of the device
+ */
+public record SrqInitAttributes(
+        SrqType type,
+        SrqAttributes attributes,
+        @Nullable XrcDomain xrcDomain,
+        @Nullable CompletionQueue cq,
+        @Nullable Object userContext,
+        @Nullable Consumer<AsyncEvent> eventHandler) {
+
+    /**
+     * Checks that the parts agree.
+     *
+     * @throws RdmaException EINVAL unless exactly an XRC queue has an XRC domain and a completion queue
+     */
+    public SrqInitAttributes {
+        boolean isXrc = type == SrqType.XRC;
+        if (isXrc != (xrcDomain != null) || isXrc != (cq != null)) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "an XRC shared receive queue has a domain and a completion queue, a basic one neither");
+        }
+    }
+
+    /** An ordinary one of this size; limit not armed. */
+    public static SrqInitAttributes basic(int maxWr, int maxSge) {
+        return basic(new SrqAttributes(maxWr, maxSge, 0), null, null);
+    }
+
+    /** An ordinary one. */
+    public static SrqInitAttributes basic(
+            SrqAttributes attributes, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
+        return new SrqInitAttributes(SrqType.BASIC, attributes, null, null, userContext, eventHandler);
+    }
+
+    /** One for the target queue pairs of a domain. */
+    public static SrqInitAttributes xrc(SrqAttributes attributes, XrcDomain domain, CompletionQueue cq) {
+        return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null);
+    }
+}

@@ -1,0 +1,112 @@
+package io.rdma4j.verbs.queue;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SrqAttributes;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shared receive queue: a {@link ReceiveQueue}, the watermark, and the ends of both sides. Answers to {@code rxe_srq} and
+ * {@code get_srq_wqe}.
+ *
+ * <p>The device's end belongs to the port loop that serves all queue pairs of the shared queue, so the ring still has a
+ * single consumer. A queue pair copies the element that it takes, since the slot is free again at once: messages of other
+ * queue pairs may end before its own.
+ */
+public final class SharedReceiveRing {
+    private final Runnable onLimit;
+    private final RingReceiveBatch client;
+    private ReceiveQueue queue;
+    private volatile int limit;
+
+    /**
+     * Allocates a queue for at least this much.
+     *
+     * @param limit the watermark, 0 for none
+     * @param onLimit run by the port loop when the watermark is passed; must not block
+     */
+    public SharedReceiveRing(int maxWr, int maxSge, int limit, Runnable onLimit) {
+        this.queue = new ReceiveQueue(maxWr, maxSge);
+        this.limit = limit;
+        this.onLimit = onLimit;
+        this.client = new RingReceiveBatch(queue, new Owner());
+    }
+
+    /** Receives may be posted at any time, and are found when a message needs one. */
+    private static final class Owner implements ReceiveOwner {
+        @Override
+        public @Nullable String receiveRefusal() {
+            return null;
+        }
+
+        @Override
+        public void receiveDoorbell() {
+            // nothing waits for receives: a sender that found none tries again
+        }
+    }
+
+    /** The client's end: begins a batch. */
+    public ReceiveBatch startReceive() {
+        return client.start();
+    }
+
+    /** Sizes, and the watermark as long as it is armed. Device's end. */
+    public SrqAttributes attributes() {
+        return new SrqAttributes(queue.ring().capacity(), queue.maxSge(), limit);
+    }
+
+    /** Arms the watermark; 0 disarms it. Any thread. */
+    public void arm(int newLimit) {
+        limit = newLimit;
+    }
+
+    /** Bytes that {@link #take} copies. */
+    public int elementBytes() {
+        return queue.ring().elementBytes();
+    }
+
+    /** How many requests wait. Device's end. */
+    public int available() {
+        Ring ring = queue.ring();
+        return ring.distance(ring.acquireProducer(), ring.ownConsumer());
+    }
+
+    /**
+     * Takes the oldest request, and raises the event if too few are left. Device's end; allocates nothing.
+     *
+     * @param target gets the element, in the layout of {@link ReceiveQueue}
+     * @param offset where in {@code target}; {@link #elementBytes} fit
+     * @return false if none waits
+     */
+    public boolean take(MemorySegment target, long offset) {
+        Ring ring = queue.ring();
+        int consumer = ring.ownConsumer();
+        int left = ring.distance(ring.acquireProducer(), consumer) - 1;
+        if (left < 0) {
+            return false;
+        }
+        MemorySegment.copy(ring.memory(), ring.offset(consumer), target, offset, ring.elementBytes());
+        ring.publishConsumer(ring.next(consumer));
+        if (left < limit) {
+            limit = 0;
+            onLimit.run();
+        }
+        return true;
+    }
+
+    /**
+     * Moves to a ring for at least {@code maxWr} requests. Device's end: nobody may take meanwhile; posters wait.
+     *
+     * @throws RdmaException EINVAL if more requests wait than would fit
+     */
+    public void resize(int maxWr) {
+        ReceiveQueue next = new ReceiveQueue(maxWr, queue.maxSge());
+        if (!client.moveTo(next)) {
+            throw new RdmaException(
+                    Errno.EINVAL, "max_wr " + maxWr + ": more requests than that wait, namely " + available());
+        }
+        queue = next;
+    }
+}

@@ -1,0 +1,17 @@
+package io.rdma4j.verbs.spi;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the provider made for the objects that a new queue pair uses.
+ *
+ * @param sendCq for {@code attributes.sendCq()}; null exactly for XRC_TGT
+ * @param receiveCq for {@code attributes.receiveCq()}; null exactly for XRC_INI and XRC_TGT
+ * @param srq for {@code attributes.srq()}
+ * @param xrcDomain for {@code attributes.xrcDomain()}; there exactly for XRC_TGT
+ */
+public record QpResources(
+        @Nullable CqOps sendCq,
+        @Nullable CqOps receiveCq,
+        @Nullable SrqOps srq,
+        @Nullable XrcdOps xrcDomain) {}

@@ -1,0 +1,10 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.verbs.EventType;
+
+/** What a provider tells the core about a shared receive queue; any thread, does not block. */
+@FunctionalInterface
+public interface SrqEvents {
+    /** @param type one whose element is the shared receive queue */
+    void event(EventType type);
+}

@@ -1,0 +1,43 @@
+package io.rdma4j.verbs.loop;
+
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.spi.AhOps;
+
+/** Datagrams of this device reach all its queue pairs, so a path only has to be there. */
+public final class LoopAh implements AhOps {
+    private final LoopDevice device;
+    private final LoopPd pd;
+    private final int handle;
+    private AddressVector vector;
+
+    LoopAh(LoopDevice device, LoopPd pd, AddressVector vector) {
+        this.device = device;
+        this.pd = pd;
+        this.vector = vector;
+        this.handle = device.add(this);
+    }
+
+    /** For tests: what the core handed over last. */
+    public AddressVector vector() {
+        return vector;
+    }
+
+    LoopPd pd() {
+        return pd;
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    @Override
+    public void modify(AddressVector changed) {
+        vector = changed;
+    }
+
+    @Override
+    public void close() {
+        device.remove(this);
+    }
+}

@@ -1,0 +1,19 @@
+package io.rdma4j.verbs.loop;
+
+import io.rdma4j.verbs.spi.FastMrOps;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Has a key; the device carries out no registrations, so it needs no memory. */
+record LoopFastMr(int key) implements FastMrOps {
+    @Override
+    public int handle() {
+        return key >>> 8;
+    }
+
+    @Override
+    public void map(List<MemorySegment> pieces) {}
+
+    @Override
+    public void close() {}
+}

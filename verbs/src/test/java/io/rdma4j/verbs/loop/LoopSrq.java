@@ -1,0 +1,80 @@
+package io.rdma4j.verbs.loop;
+
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+
+/** A shared receive ring; the device's lock stands for the port loop. */
+public final class LoopSrq implements SrqOps {
+    private final LoopDevice device;
+    private final LoopXrcd domain;
+    private final LoopCq cq;
+    private final SrqEvents events;
+    private final SharedReceiveRing ring;
+    private final int number;
+
+    /** @param domain and {@code cq} null unless it is an XRC queue */
+    LoopSrq(LoopDevice device, SrqAttributes asked, LoopXrcd domain, LoopCq cq, SrqEvents events) {
+        this.device = device;
+        this.domain = domain;
+        this.cq = cq;
+        this.events = events;
+        this.ring = new SharedReceiveRing(
+                asked.maxWr(), asked.maxSge(), asked.limit(), () -> events.event(EventType.SRQ_LIMIT_REACHED));
+        this.number = device.add(this);
+    }
+
+    /** For tests: the queue breaks. */
+    public void fail() {
+        events.event(EventType.SRQ_ERR);
+    }
+
+    SharedReceiveRing ring() {
+        return ring;
+    }
+
+    LoopXrcd domain() {
+        return domain;
+    }
+
+    LoopCq cq() {
+        return cq;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public SrqAttributes query() {
+        synchronized (device) {
+            return ring.attributes();
+        }
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        ring.arm(limit);
+    }
+
+    @Override
+    public void resize(int maxWr) {
+        synchronized (device) {
+            ring.resize(maxWr);
+        }
+    }
+
+    @Override
+    public ReceiveBatch startReceive() {
+        return ring.startReceive();
+    }
+
+    @Override
+    public void close() {
+        device.remove(this);
+    }
+}
