@@ -5,7 +5,6 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Train;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Ipv4;
@@ -99,8 +98,9 @@ final class RoceOffload implements PacketOffload {
         if (last) {
             Bth.solicitedEvent(memory, bth, Train.solicited(train));
             Bth.ackRequest(memory, bth, Train.ackRequest(train));
-            if (opcode.carries(Header.IMMDT)) {
-                ImmDt.write(memory, bth + opcode.offsetOf(Header.IMMDT), Train.immediate(train));
+            if (opcode.headerBytes() > common) {
+                // All extended headers of last packets are one word.
+                ImmDt.write(memory, bth + (long) common, Train.lastWord(train));
             }
         }
     }

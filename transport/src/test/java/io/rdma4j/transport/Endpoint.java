@@ -20,6 +20,7 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -88,7 +89,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         receiveRing = new CompletionRing(
                 settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
         QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
-        engine = new QpEngine(qpn, protectionDomain, settings.signalsAll, queues, context, this);
+        engine = new QpEngine(
+                qpn, TransportClass.RC, protectionDomain, settings.signalsAll, queues, context, this);
         sends = new RingSendBatch(sendQueue, this, QpType.RC, EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});

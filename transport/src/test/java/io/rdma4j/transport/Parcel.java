@@ -33,7 +33,7 @@ final class Parcel {
         packets = headers.packets;
         ackRequest = headers.ackRequest;
         solicited = headers.solicited;
-        immediate = headers.immediate;
+        immediate = headers.lastWord;
         syndrome = headers.syndrome;
         payloadBytes = headers.payloadBytes;
     }

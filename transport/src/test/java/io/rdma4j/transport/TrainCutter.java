@@ -52,7 +52,7 @@ final class TrainCutter {
                 last && Train.ackRequest(train),
                 Bth.psn(memory, bth) + index);
         if (opcode.carries(Header.IMMDT)) {
-            ImmDt.write(target.memory(), at + opcode.offsetOf(Header.IMMDT), Train.immediate(train));
+            ImmDt.write(target.memory(), at + opcode.offsetOf(Header.IMMDT), Train.lastWord(train));
         }
     }
 }
