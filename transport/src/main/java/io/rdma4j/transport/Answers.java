@@ -75,7 +75,7 @@ final class Answers {
         if (!target.resolve(entry.rkey, entry.address + offset, bytes, AccessFlag.REMOTE_READ.bit())) {
             // The memory was taken away while its bytes were under way.
             skb.free();
-            entry.owed = false;
+            replays.abandon();
             response.oweNak(NakCode.REMOTE_ACCESS_ERROR, entry.nextPsn);
             qp.breakOff(Verdict.REMOTE_ACCESS);
             return 0;

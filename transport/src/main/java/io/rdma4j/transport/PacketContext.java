@@ -92,7 +92,7 @@ public final class PacketContext {
         return only.carries(Header.AETH) ? Aeth.word(memory(), at(Header.AETH)) : 0;
     }
 
-    /** The memory that {@link #at} and {@link #payloadAt} refer to. */
+    /** The memory that {@link #at} refers to. */
     MemorySegment memory() {
         return skb.memory();
     }
@@ -100,11 +100,6 @@ public final class PacketContext {
     /** Where an extended header of the first packet lies, which carries it. */
     long at(Header header) {
         return bthAt + (long) headers.offsetOf(header);
-    }
-
-    /** Where the payload lies; of a buffer without fragments. */
-    long payloadAt() {
-        return bthAt + (long) payloadOffset;
     }
 
     /** Destination queue pair of {@code skb}, 24 bits. */

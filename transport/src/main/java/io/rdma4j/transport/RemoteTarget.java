@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The memory of this side that the peer's request works on, from its first packet to its last: {@code qp->resp.va},
  * {@code rkey}, {@code resid} of rxe.
  *
- * <p>An empty READ or WRITE names no memory: key and address are not looked at (IBA 9.7.5.2.7).
+ * <p>The key is looked up again for each packet, since it may be taken back between two of them. An empty READ or WRITE
+ * names no memory: key and address are not looked at (IBA 9.7.5.2.7).
  */
 final class RemoteTarget {
     /** Memory order and width of what atomics work on: the machine's, as for any other program that shares the memory. */
@@ -22,6 +23,8 @@ final class RemoteTarget {
     private final Object protectionDomain;
 
     private @Nullable MemoryKey key;
+    private int rkey;
+    private int access;
     private long address;
     private long left;
 
@@ -37,18 +40,29 @@ final class RemoteTarget {
      * @return false if the key is not valid, does not grant it, or the range is not inside
      */
     boolean resolve(int rkey, long start, long length, int access) {
+        this.rkey = rkey;
+        this.access = access;
         address = start;
         left = length;
         key = null;
-        if (length == 0) {
-            return true;
-        }
+        return length == 0 || lookUp();
+    }
+
+    /** Points at all the memory that the key stands for: what a FLUSH may ask for. */
+    boolean resolveWhole(int rkey, int access) {
         MemoryKey found = keys.lookup(protectionDomain, rkey, access);
-        if (found == null || !found.contains(start, length) || !found.isAlive()) {
-            return false;
-        }
+        return found != null && resolve(rkey, found.iova(), found.memory().byteSize(), access);
+    }
+
+    private boolean lookUp() {
+        MemoryKey found = keys.lookup(protectionDomain, rkey, access);
         key = found;
-        return true;
+        return found != null && found.contains(address, left) && found.isAlive();
+    }
+
+    /** True if the eight bytes that an atomic works on can be worked on at once: the address is even for the machine. */
+    boolean isAligned() {
+        return ((memory().address() + offset()) & (Long.BYTES - 1)) == 0;
     }
 
     /** Bytes not written yet. */
@@ -59,12 +73,15 @@ final class RemoteTarget {
     /**
      * Writes {@code length} bytes of {@code skb}, from offset {@code from} on, and moves on.
      *
-     * @return false if the memory was closed
+     * @return false if the key was taken back or the memory closed
      */
     boolean write(SkBuff skb, int from, int length) {
-        MemoryKey to = key;
-        if (length == 0 || to == null) {
-            return length == 0;
+        if (length == 0) {
+            return true;
+        }
+        MemoryKey to = lookUp() ? key : null;
+        if (to == null) {
+            return false;
         }
         try {
             skb.copyBits(from, to.memory(), to.offset(address), length);

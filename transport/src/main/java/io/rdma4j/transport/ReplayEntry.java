@@ -23,10 +23,21 @@ final class ReplayEntry {
     long original;
     /** True while some of the answer is to be sent. */
     boolean owed;
+    /** True once the whole answer was sent: what is owed now is a repetition. */
+    boolean wasAnswered;
     /** Where the answer under way began: at the first PSN, or where the peer asked for the rest. */
     int startPsn;
     /** PSN of the next packet of the answer. */
     int nextPsn;
+
+    /** A new request, whose answer is to be sent. */
+    void begin(Operation asked, int psn, int psns) {
+        operation = asked;
+        firstPsn = psn;
+        lastPsn = Psn.add(psn, psns - 1);
+        wasAnswered = false;
+        oweFrom(psn);
+    }
 
     boolean covers(int psn) {
         return Psn.isWithin(psn, firstPsn, lastPsn);
@@ -47,6 +58,7 @@ final class ReplayEntry {
     /** {@code count} packets of the answer were sent. */
     void sent(int count) {
         owed = count < packetsLeft();
+        wasAnswered |= !owed;
         nextPsn = Psn.add(nextPsn, count);
     }
 }

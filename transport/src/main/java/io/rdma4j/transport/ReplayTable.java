@@ -25,9 +25,12 @@ final class ReplayTable {
         count = 0;
     }
 
-    /** True if another request may come: the oldest of a full table has been answered. */
+    /**
+     * True if another request may come: the oldest of a full table has been answered. If it is being answered again, the
+     * peer must have had the first answer, or it could not ask for more: the repetition is for a straggler.
+     */
     boolean hasRoom() {
-        return count < entries.length || count > 0 && !entries[oldest].owed;
+        return count < entries.length || count > 0 && entries[oldest].wasAnswered;
     }
 
     /** Replaces the oldest request if the table is full; the caller asked {@link #hasRoom}. */
@@ -61,6 +64,13 @@ final class ReplayTable {
             }
         }
         return null;
+    }
+
+    /** No request is to be answered any more. */
+    void abandon() {
+        for (int i = 0; i < count; i++) {
+            entries[index(i)].owed = false;
+        }
     }
 
     private int index(int i) {

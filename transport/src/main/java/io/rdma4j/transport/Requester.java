@@ -9,7 +9,6 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes request packets from the send queue (IBA 9.7.2 to 9.7.4, 9.8.2); answers to {@code rxe_requester}.
@@ -71,14 +70,18 @@ final class Requester {
         if (!started && (!qp.startsRequests() || isFenced(wqe))) {
             return 0;
         }
+        if (operation == null) {
+            qp.failCurrentRequest(WcStatus.LOC_QP_OP_ERR);
+            return 0;
+        }
         WcStatus status = validate(wqe, operation);
-        if (status != WcStatus.SUCCESS || operation == null) {
+        if (status != WcStatus.SUCCESS) {
             qp.failCurrentRequest(status);
             return 0;
         }
         if (!started) {
             long length = length(wqe);
-            window.startCurrent(qp.packets(length), length);
+            window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
         }
         return operation.hasOwnResponse()
                 ? sendQuestion(wqe, operation, nowNs)
@@ -91,10 +94,9 @@ final class Requester {
     }
 
     /** What is wrong with a request; asked again for each train, since the client can still write into its ring. */
-    private WcStatus validate(long wqe, @Nullable WireOperation operation) {
+    private WcStatus validate(long wqe, WireOperation operation) {
         int numSge = SendQueue.numSge(wqes, wqe);
-        boolean sound = operation != null
-                && operation.isServedBy(qp.service())
+        boolean sound = operation.isServedBy(qp.service())
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
                 && (!hasFlag(wqe, SendFlag.INLINE)
@@ -102,7 +104,7 @@ final class Requester {
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        return length(wqe) <= qp.maxMessageBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+        return operation.allows(length(wqe), qp.maxMessageBytes()) ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
     }
 
     /** The next packets of a SEND or WRITE. */
@@ -155,7 +157,7 @@ final class Requester {
         if (skb == null) {
             return 0;
         }
-        long sent = window.bytesSent();
+        long sent = operation.hasMessageLength() ? window.bytesSent() : 0;
         long bytes = Math.min(window.currentLength() - sent, (long) count * qp.pathMtuBytes());
         headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
         if (operation.sendsPayload() && !gather(skb, wqe, (int) bytes)) {

@@ -30,8 +30,6 @@ final class Responder {
     /** IBA 9.3.3: no message is longer. */
     private static final long MAX_MESSAGE_BYTES = 1L << 31;
 
-    private static final ValueLayout.OfLong NATIVE_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-
     private final QpEngine qp;
     private final ReceiveSlot receive;
     private final RemoteTarget target;
@@ -183,32 +181,46 @@ final class Responder {
         MemorySegment memory = packet.memory();
         if (packet.opcode.isAtomic()) {
             long at = packet.at(Header.ATOMICETH);
-            long address = AtomicEth.virtualAddress(memory, at);
-            if ((address & (Long.BYTES - 1)) != 0) {
-                return Verdict.MISALIGNED_ATOMIC;
-            }
-            return resolve(AtomicEth.rkey(memory, at), address, Long.BYTES, packet);
+            return resolveWord(AtomicEth.rkey(memory, at), AtomicEth.virtualAddress(memory, at), packet);
         }
         if (!packet.opcode.startsMessage() || !packet.opcode.carries(Header.RETH)) {
             return Verdict.PASS;
         }
         long at = packet.at(Header.RETH);
+        int rkey = Reth.rkey(memory, at);
+        long address = Reth.virtualAddress(memory, at);
         long length = Reth.dmaLength(memory, at);
-        if (length > MAX_MESSAGE_BYTES || packet.opcode.operation() == Operation.ATOMIC_WRITE && length != Long.BYTES) {
-            return Verdict.BAD_LENGTH;
-        }
-        written = 0;
-        return resolve(Reth.rkey(memory, at), Reth.virtualAddress(memory, at), length, packet);
+        return switch (packet.opcode.operation()) {
+            case ATOMIC_WRITE -> length == Long.BYTES ? resolveWord(rkey, address, packet) : Verdict.BAD_LENGTH;
+            case FLUSH -> resolveFlush(rkey, address, length, packet);
+            default -> {
+                written = 0;
+                yield length > MAX_MESSAGE_BYTES ? Verdict.BAD_LENGTH : resolve(rkey, address, length, packet);
+            }
+        };
     }
 
     private Verdict resolve(int rkey, long address, long length, PacketContext packet) {
-        boolean aligned = packet.opcode.operation() != Operation.ATOMIC_WRITE || (address & (Long.BYTES - 1)) == 0;
-        if (!aligned) {
+        boolean found = target.resolve(rkey, address, length, RequestRules.access(packet));
+        return found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
+    }
+
+    /** Eight bytes that are changed at once: their address must be a multiple of eight for the peer and for this machine. */
+    private Verdict resolveWord(int rkey, long address, PacketContext packet) {
+        if ((address & (Long.BYTES - 1)) != 0) {
             return Verdict.MISALIGNED_ATOMIC;
         }
-        return target.resolve(rkey, address, length, RequestRules.access(packet))
-                ? Verdict.PASS
-                : Verdict.REMOTE_ACCESS;
+        Verdict verdict = resolve(rkey, address, Long.BYTES, packet);
+        return verdict != Verdict.PASS || target.isAligned() ? verdict : Verdict.MISALIGNED_ATOMIC;
+    }
+
+    private Verdict resolveFlush(int rkey, long address, long length, PacketContext packet) {
+        return switch (Feth.selectivity(packet.memory(), packet.at(Header.FETH))) {
+            case Feth.SELECTIVITY_RANGE -> resolve(rkey, address, length, packet);
+            case Feth.SELECTIVITY_MR ->
+                target.resolveWhole(rkey, RequestRules.access(packet)) ? Verdict.PASS : Verdict.REMOTE_ACCESS;
+            default -> Verdict.UNSUPPORTED_REQUEST;
+        };
     }
 
     /** IBA 9.7.4.1.7: the packet fits the path, and the message fits the receive request or the length announced. */
@@ -270,9 +282,7 @@ final class Responder {
     private Verdict executeWithAnswer(PacketContext packet) {
         MemorySegment memory = packet.memory();
         ReplayEntry entry = replays.add();
-        entry.operation = packet.opcode.operation();
-        entry.firstPsn = packet.psn;
-        entry.lastPsn = packet.psn;
+        entry.begin(packet.opcode.operation(), packet.psn, 1);
         try {
             switch (entry.operation) {
                 case READ_REQUEST -> beginRead(entry, packet);
@@ -283,7 +293,11 @@ final class Responder {
                 }
                 case FETCH_ADD ->
                     entry.original = target.fetchAndAdd(AtomicEth.swapOrAdd(memory, packet.at(Header.ATOMICETH)));
-                case ATOMIC_WRITE -> target.store(memory.get(NATIVE_LONG, packet.payloadAt()));
+                case ATOMIC_WRITE -> {
+                    MemorySegment value = qp.scratch();
+                    packet.skb.copyBits(packet.payloadOffset, value, 0, Long.BYTES);
+                    target.store(value.get(ValueLayout.JAVA_LONG, 0));
+                }
                 case FLUSH -> {
                     int placement = Feth.placement(memory, packet.at(Header.FETH));
                     target.flush((placement & Feth.PLACEMENT_PERSISTENT) != 0);
@@ -291,9 +305,9 @@ final class Responder {
                 default -> throw new IllegalStateException(entry.operation + " has no answer");
             }
         } catch (IllegalStateException closed) {
+            entry.owed = false;
             return Verdict.REMOTE_ACCESS;
         }
-        entry.oweFrom(entry.firstPsn);
         return Verdict.PASS;
     }
 
@@ -302,7 +316,7 @@ final class Responder {
         entry.address = Reth.virtualAddress(packet.memory(), at);
         entry.rkey = Reth.rkey(packet.memory(), at);
         entry.length = Reth.dmaLength(packet.memory(), at);
-        entry.lastPsn = Psn.add(packet.psn, qp.packets(entry.length) - 1);
+        entry.begin(Operation.READ_REQUEST, packet.psn, qp.packets(entry.length));
     }
 
     /** A READ takes the PSNs of its answer. */

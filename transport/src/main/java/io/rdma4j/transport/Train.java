@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Position;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -27,6 +28,11 @@ public final class Train {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
     private Train() {}
+
+    /** Bytes of the headers that every packet of a train has which begins with {@code first}. */
+    public static int commonBytes(Opcode first) {
+        return first.withPosition(Position.MIDDLE).headerBytes();
+    }
 
     static void describeLast(SkBuff skb, Opcode opcode, boolean solicited, boolean ackRequest, int lastWord) {
         MemorySegment cb = skb.cb();

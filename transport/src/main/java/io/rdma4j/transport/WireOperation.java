@@ -67,6 +67,19 @@ enum WireOperation {
         return only.hasPayload();
     }
 
+    /** True if the length of the request says how many packets it, or its answer, takes; otherwise it is one. */
+    boolean hasMessageLength() {
+        return !only.isAtomic() && this != FLUSH && this != ATOMIC_WRITE;
+    }
+
+    /** True if the request may be about so many bytes: atomics are about eight, and a FLUSH moves none. */
+    boolean allows(long lengthBytes, long maxMessageBytes) {
+        if (hasMessageLength()) {
+            return lengthBytes <= maxMessageBytes;
+        }
+        return this == FLUSH || lengthBytes == Long.BYTES;
+    }
+
     /** True if a queue pair of this service can do it. */
     boolean isServedBy(TransportClass service) {
         return translate(service, only) != null;
