@@ -5,7 +5,6 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Train;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Ipv4;
@@ -90,22 +89,22 @@ final class RoceOffload implements PacketOffload {
     private static void writeTransportHeaders(
             SkBuff train, int index, Opcode opcode, MemorySegment memory, int bth, int pad) {
         int from = train.data() + networkBytes(train);
-        boolean last = index == packets(train) - 1;
-        // The first packet's headers stand in the train; any other has a BTH like it and no extended header but the
-        // last's.
-        int copied = index == 0 ? opcode.headerBytes() : Bth.BYTES;
-        MemorySegment.copy(train.memory(), from, memory, bth, copied);
-        Bth.padCount(memory, bth, pad);
         if (!train.isGso()) {
+            MemorySegment.copy(train.memory(), from, memory, bth, opcode.headerBytes());
+            Bth.padCount(memory, bth, pad);
             return;
         }
+        // The first packet's headers stand in the train; any other has some of them, and the last one word more.
+        int common = Train.commonBytes(opcode(train, 0));
+        MemorySegment.copy(train.memory(), from, memory, bth, index == 0 ? opcode.headerBytes() : common);
+        Bth.padCount(memory, bth, pad);
         Bth.opcode(memory, bth, opcode);
         Bth.psn(memory, bth, Psn.add(Bth.psn(train.memory(), from), index));
-        if (last) {
+        if (index == packets(train) - 1) {
             Bth.solicitedEvent(memory, bth, Train.solicited(train));
             Bth.ackRequest(memory, bth, Train.ackRequest(train));
-            if (opcode.carries(Header.IMMDT)) {
-                ImmDt.write(memory, bth + opcode.offsetOf(Header.IMMDT), Train.immediate(train));
+            if (opcode.headerBytes() > common) {
+                ImmDt.write(memory, bth + (long) common, Train.lastWord(train));
             }
         }
     }

@@ -27,6 +27,7 @@ import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.wire.TransportClass;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
@@ -99,6 +100,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.engine = new QpEngine(
                 qpn,
+                TransportClass.RC,
                 pd,
                 attributes.signalType() == SignalType.ALL_WR,
                 new QpQueues(sends, receives, sendCq.ring(), receiveCq.ring()),

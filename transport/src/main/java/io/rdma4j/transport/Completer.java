@@ -3,17 +3,21 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.AtomicAckEth;
+import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Reads the peer's answers and completes send requests (IBA 9.7.5, 9.7.6, 9.9.2); answers to {@code rxe_completer}.
@@ -29,25 +33,42 @@ final class Completer {
 
     private final QpEngine qp;
     private final SendWindow window;
+    private final OutstandingReads reads;
     private final RetryTimers timers;
+    private final SgeCursor cursor;
 
     private int retriesLeft;
     private int rnrRetriesLeft;
-    private int answeredSequenceNak = NONE;
+    private int answeredGap = NONE;
 
-    Completer(QpEngine qp, SendWindow window, RetryTimers timers) {
+    Completer(QpEngine qp, SendWindow window, OutstandingReads reads, RetryTimers timers) {
         this.qp = qp;
         this.window = window;
+        this.reads = reads;
         this.timers = timers;
+        this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        boolean acknowledges = packet.opcode.operation() == Operation.ACKNOWLEDGE;
-        if (!qp.sendsRequests() || !acknowledges || !isExpected(packet.psn)) {
+        if (!qp.sendsRequests() || !isExpected(packet)) {
             qp.counters().droppedPackets++;
             return;
         }
+        switch (packet.opcode.operation()) {
+            case ACKNOWLEDGE -> onAcknowledge(packet, nowNs);
+            case READ_RESPONSE, ATOMIC_ACKNOWLEDGE -> onAnswer(packet, nowNs);
+            default -> qp.counters().droppedPackets++;
+        }
+    }
+
+    /** An answer must speak of a packet that was sent and is not known to have arrived; the one before is a repetition. */
+    private boolean isExpected(PacketContext packet) {
+        return !Psn.isBefore(packet.lastPsn(), Psn.previous(window.unackedPsn()))
+                && Psn.isBefore(packet.lastPsn(), window.topPsn());
+    }
+
+    private void onAcknowledge(PacketContext packet, long nowNs) {
         switch (Syndrome.kind(packet.syndrome)) {
             case ACK -> acknowledge(Psn.next(packet.psn), nowNs);
             case RNR_NAK -> onRnrNak(packet, nowNs);
@@ -56,16 +77,23 @@ final class Completer {
         }
     }
 
-    /** An answer must speak of a packet that was sent and is not known to have arrived; the one before is a repetition. */
-    private boolean isExpected(int psn) {
-        return !Psn.isBefore(psn, Psn.previous(window.unackedPsn())) && Psn.isBefore(psn, window.topPsn());
+    /**
+     * All packets before {@code nextPsn} have arrived: IBA 9.7.5.1.2. An acknowledgement from behind a READ or atomic whose
+     * own answer has not come means that the answer was lost.
+     */
+    private void acknowledge(int nextPsn, long nowNs) {
+        int limit = reads.limit(nextPsn, window.unackedPsn());
+        if (window.acknowledge(limit)) {
+            advance(nowNs);
+        }
+        if (limit != nextPsn && qp.sendsRequests()) {
+            onGap(limit, nowNs);
+        }
     }
 
-    /** All packets before {@code nextPsn} have arrived: IBA 9.7.5.1.2. */
-    private void acknowledge(int nextPsn, long nowNs) {
-        if (!window.acknowledge(nextPsn)) {
-            return;
-        }
+    /** Packets are newly acknowledged. */
+    private void advance(long nowNs) {
+        reads.answered(window.unackedPsn());
         renewRetries();
         timers.cancel(Timer.RNR);
         if (window.hasUnacked() && qp.ackTimeoutNs() != 0) {
@@ -73,10 +101,85 @@ final class Completer {
         } else {
             timers.cancel(Timer.RETRANSMIT);
         }
+        completeAcknowledged();
+    }
+
+    private void completeAcknowledged() {
         while (window.isOldestAcknowledged()) {
             completeOldest(WcStatus.SUCCESS);
         }
         qp.onRequestsCompleted();
+    }
+
+    /** Packets of an unreliable service have left: nobody will ever say more of them (IBA 9.8.2.1). */
+    void onPacketsLeft(int count) {
+        if (window.acknowledge(Psn.add(window.unackedPsn(), count))) {
+            completeAcknowledged();
+        }
+    }
+
+    /** A READ response or atomic acknowledge: it must be the next one, else something before it was lost. */
+    private void onAnswer(PacketContext packet, long nowNs) {
+        acknowledge(packet.psn, nowNs);
+        int behind = Psn.distance(window.unackedPsn(), packet.psn);
+        if (!qp.sendsRequests() || behind >= packet.packets) {
+            return;
+        }
+        if (behind > 0) {
+            packet.dropFirst(behind);
+        }
+        if (packet.psn != window.unackedPsn()) {
+            return;
+        }
+        WcStatus status = take(packet);
+        if (status != WcStatus.SUCCESS) {
+            failOldest(status);
+        } else if (window.acknowledge(Psn.next(packet.lastPsn()))) {
+            advance(nowNs);
+        }
+    }
+
+    /** Puts what an answer brings where the oldest request wants it. */
+    private WcStatus take(PacketContext packet) {
+        boolean awaited = reads.awaits(packet.psn) && !Psn.isAfter(packet.lastPsn(), reads.lastAwaitedPsn());
+        WireOperation operation =
+                awaited ? WireOperation.of(SendQueue.opcode(window.memory(), window.oldestWqe())) : null;
+        if (operation == null) {
+            return WcStatus.BAD_RESP_ERR;
+        }
+        boolean atomic = packet.opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE;
+        return switch (operation) {
+            case RDMA_READ -> atomic ? WcStatus.BAD_RESP_ERR : takeRead(packet);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic ? takeOriginal(packet) : WcStatus.BAD_RESP_ERR;
+            default -> atomic || packet.payloadBytes != 0 ? WcStatus.BAD_RESP_ERR : WcStatus.SUCCESS;
+        };
+    }
+
+    private WcStatus takeRead(PacketContext packet) {
+        long done = window.oldestBytesDone();
+        long expected = Math.min(window.oldestLength() - done, (long) packet.packets * qp.pathMtuBytes());
+        if (packet.payloadBytes != expected) {
+            return WcStatus.BAD_RESP_ERR;
+        }
+        beginScatter();
+        cursor.skip(done);
+        boolean taken = cursor.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes);
+        return taken ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
+    }
+
+    /** The value is a number, not bytes: it goes to memory in the machine's order. */
+    private WcStatus takeOriginal(PacketContext packet) {
+        MemorySegment original = qp.scratch();
+        original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.memory(), packet.at(Header.ATOMICACKETH)));
+        beginScatter();
+        return cursor.scatter(original, 0, Long.BYTES) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
+    }
+
+    private void beginScatter() {
+        MemorySegment memory = window.memory();
+        long wqe = window.oldestWqe();
+        int pieces = Math.clamp(SendQueue.numSge(memory, wqe), 0, qp.sendQueue().maxSge());
+        cursor.begin(memory, SendQueue.data(wqe, 0), pieces);
     }
 
     /** The peer had no receive posted for packet {@code psn}; all before it have arrived (IBA 9.7.5.2.8). */
@@ -122,8 +225,12 @@ final class Completer {
      */
     private void onSequenceNak(int psn, long nowNs) {
         qp.counters().receivedSequenceNaks++;
-        if (psn != answeredSequenceNak && !timers.isArmed(Timer.RNR)) {
-            answeredSequenceNak = psn;
+        onGap(psn, nowNs);
+    }
+
+    private void onGap(int psn, long nowNs) {
+        if (psn != answeredGap && !timers.isArmed(Timer.RNR)) {
+            answeredGap = psn;
             retry(nowNs);
         }
     }
@@ -139,7 +246,7 @@ final class Completer {
     /** No answer within the timeout (IBA 9.7.6.1.3). */
     void onRetransmitTimeout(long nowNs) {
         if (window.hasUnacked()) {
-            answeredSequenceNak = NONE;
+            answeredGap = NONE;
             retry(nowNs);
         }
     }
@@ -164,7 +271,7 @@ final class Completer {
     private void renewRetries() {
         retriesLeft = qp.retryCount();
         rnrRetriesLeft = qp.rnrRetry();
-        answeredSequenceNak = NONE;
+        answeredGap = NONE;
     }
 
     /** The attributes were set anew. */

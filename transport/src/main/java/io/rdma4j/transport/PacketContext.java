@@ -5,8 +5,10 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Ieth;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Position;
 import java.lang.foreign.MemorySegment;
 
@@ -25,10 +27,17 @@ public final class PacketContext {
     int packets;
     boolean solicited;
     boolean ackRequest;
-    int immediate;
+
+    /** Extended header of the last packet, if it has one of 32 bits: immediate data, key to invalidate, or AETH. */
+    int lastWord;
+
     int syndrome;
     int payloadOffset;
     int payloadBytes;
+
+    private int bthAt;
+    /** The opcode whose headers the buffer has; {@link #opcode} may have moved on. */
+    private Opcode headers;
 
     /** Filled by {@link #parse} before anybody reads it. */
     @SuppressWarnings("NullAway.Init")
@@ -51,21 +60,46 @@ public final class PacketContext {
         psn = Bth.psn(memory, bth);
         payloadOffset = first.headerBytes();
         payloadBytes = buffer.len() - payloadOffset;
+        bthAt = bth;
+        headers = first;
         if (buffer.isGso()) {
             packets = buffer.gsoSegs();
             lastOpcode = Train.lastOpcode(buffer);
             solicited = Train.solicited(buffer);
             ackRequest = Train.ackRequest(buffer);
-            immediate = Train.immediate(buffer);
+            lastWord = Train.lastWord(buffer);
         } else {
             packets = 1;
             lastOpcode = first;
             solicited = Bth.solicitedEvent(memory, bth);
             ackRequest = Bth.ackRequest(memory, bth);
-            immediate = first.carries(Header.IMMDT) ? ImmDt.immediate(memory, bth + first.offsetOf(Header.IMMDT)) : 0;
+            lastWord = readLastWord(first);
         }
-        syndrome = first.carries(Header.AETH) ? Aeth.syndrome(memory, bth + first.offsetOf(Header.AETH)) : 0;
+        syndrome = lastOpcode.carries(Header.AETH) ? Aeth.syndromeOf(lastWord) : 0;
+        if (first.operation() == Operation.ATOMIC_ACKNOWLEDGE) {
+            syndrome = Aeth.syndrome(memory, at(Header.AETH));
+        }
         return true;
+    }
+
+    private int readLastWord(Opcode only) {
+        if (only.carries(Header.IMMDT)) {
+            return ImmDt.immediate(memory(), at(Header.IMMDT));
+        }
+        if (only.carries(Header.IETH)) {
+            return Ieth.rkey(memory(), at(Header.IETH));
+        }
+        return only.carries(Header.AETH) ? Aeth.word(memory(), at(Header.AETH)) : 0;
+    }
+
+    /** The memory that {@link #at} refers to. */
+    MemorySegment memory() {
+        return skb.memory();
+    }
+
+    /** Where an extended header of the first packet lies, which carries it. */
+    long at(Header header) {
+        return bthAt + (long) headers.offsetOf(header);
     }
 
     /** Destination queue pair of {@code skb}, 24 bits. */

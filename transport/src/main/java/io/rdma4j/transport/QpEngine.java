@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
@@ -13,6 +14,7 @@ import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.TransportClass;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A queue pair: identity, attributes, and references to the four that do the work.
@@ -28,8 +30,12 @@ public final class QpEngine {
 
     private static final int RETRY_FOREVER_IN_LINUX = 7;
 
+    /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
+    private static final int MAX_TRAIN_BYTES = 60 << 10;
+
     private final int qpn;
     private final Object protectionDomain;
+    private final TransportClass service;
     private final boolean signalsAll;
     private final SendQueue sendQueue;
     private final ReceiveQueue receiveQueue;
@@ -39,6 +45,7 @@ public final class QpEngine {
     private final QpPort port;
 
     private final SendWindow window;
+    private final OutstandingReads reads = new OutstandingReads();
     private final RetryTimers timers = new RetryTimers();
     private final Requester requester;
     private final Responder responder;
@@ -48,6 +55,7 @@ public final class QpEngine {
     private QpAttributes attributes = QpAttributes.builder().build();
     private int destinationQpn;
     private int pkey;
+    private int accessFlags;
     private int pathMtuBytes;
     private long ackTimeoutNs;
     private int retryCount;
@@ -56,15 +64,20 @@ public final class QpEngine {
     private boolean drainEventWanted;
     private boolean established;
 
-    /** @param queues the rings, whose client ends the application holds */
+    /**
+     * @param service which of the services of the transport it gives
+     * @param queues the rings, whose client ends the application holds
+     */
     public QpEngine(
             int qpn,
+            TransportClass service,
             Object protectionDomain,
             boolean signalsAll,
             QpQueues queues,
             TransportContext context,
             QpPort port) {
         this.qpn = qpn;
+        this.service = service;
         this.protectionDomain = protectionDomain;
         this.signalsAll = signalsAll;
         this.sendQueue = queues.sendQueue();
@@ -74,15 +87,15 @@ public final class QpEngine {
         this.context = context;
         this.port = port;
         this.window = new SendWindow(sendQueue);
-        this.requester = new Requester(this, window, timers);
+        this.requester = new Requester(this, window, reads, timers);
         this.responder = new Responder(this);
-        this.completer = new Completer(this, window, timers);
+        this.completer = new Completer(this, window, reads, timers);
     }
 
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
     public void onPacket(PacketContext packet, long nowNs) {
         context.completion().timestampNs = nowNs;
-        if (packet.opcode.transport() != TransportClass.RC) {
+        if (packet.opcode.transport() != service) {
             context.counters().droppedPackets++;
         } else if (packet.opcode.isRequest()) {
             responder.onRequest(packet);
@@ -117,21 +130,25 @@ public final class QpEngine {
         if (state == QpState.ERR) {
             flush();
         }
-        int left = budget;
-        if (responder.owesResponse()) {
-            if (!responder.sendResponse()) {
-                return false;
-            }
-            left--;
-        }
-        while (left > 0 && sendsRequests()) {
-            int sent = requester.send(nowNs, left);
-            if (sent == 0) {
-                return false;
-            }
+        // Answers before requests, but no more than half of the budget before requests had their turn.
+        int left = budget - sendAnswers((budget + 1) / 2);
+        int sent = 1;
+        while (left > 0 && sendsRequests() && sent > 0) {
+            sent = requester.send(nowNs, left);
             left -= sent;
         }
+        left -= sendAnswers(left);
         return left <= 0;
+    }
+
+    private int sendAnswers(int budget) {
+        int left = budget;
+        int sent = 1;
+        while (left > 0 && sent > 0) {
+            sent = responder.send(left);
+            left -= sent;
+        }
+        return budget - left;
     }
 
     /** True in the states in which requests are sent and answers to them mean something. */
@@ -169,6 +186,15 @@ public final class QpEngine {
         }
         if (changes.has(QpAttribute.PKEY_INDEX)) {
             pkey = port.pkey(changes.pkeyIndex());
+        }
+        if (changes.has(QpAttribute.ACCESS_FLAGS)) {
+            accessFlags = AccessFlag.mask(changes.accessFlags());
+        }
+        if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
+            reads.resize(changes.maxRdAtomic());
+        }
+        if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
+            responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
         }
         if (changes.has(QpAttribute.PATH_MTU)) {
             pathMtuBytes = changes.pathMtu().bytes();
@@ -215,6 +241,8 @@ public final class QpEngine {
         drainEventWanted = false;
         timers.cancelAll();
         window.reset();
+        reads.clear();
+        accessFlags = 0;
         requester.reset();
         responder.reset();
     }
@@ -247,6 +275,16 @@ public final class QpEngine {
             drainEventWanted = false;
             port.event(EventType.SQ_DRAINED);
         }
+    }
+
+    /** Packets of an unreliable service are out of this host's memory. */
+    void onPacketsLeft(int count) {
+        completer.onPacketsLeft(count);
+    }
+
+    /** An answer cannot be given: the memory that it comes from is gone. */
+    void breakOff(Verdict verdict) {
+        responder.breakOff(verdict);
     }
 
     /** The request at the requester's hand cannot be carried out. */
@@ -307,6 +345,16 @@ public final class QpEngine {
         return context.counters();
     }
 
+    /** Which rules it follows. */
+    TransportClass service() {
+        return service;
+    }
+
+    /** Native memory of one cache line for whoever holds the loop, for the time of one call. */
+    MemorySegment scratch() {
+        return context.scratch();
+    }
+
     Object protectionDomain() {
         return protectionDomain;
     }
@@ -331,8 +379,23 @@ public final class QpEngine {
         return pkey;
     }
 
+    /** Bits of {@link AccessFlag} that the peer's requests may use. */
+    int accessFlags() {
+        return accessFlags;
+    }
+
     int pathMtuBytes() {
         return pathMtuBytes;
+    }
+
+    /** Packets of a message, or of the answer to a READ; an empty one takes one, too. */
+    int packets(long bytes) {
+        return (int) Math.max(1, (bytes + pathMtuBytes - 1) / pathMtuBytes);
+    }
+
+    /** Packets of the longest train. */
+    int maxTrainPackets() {
+        return Math.max(1, MAX_TRAIN_BYTES / pathMtuBytes);
     }
 
     /** 0: no timer. */

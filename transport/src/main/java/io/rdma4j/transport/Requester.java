@@ -1,20 +1,17 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendQueue;
-import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Header;
-import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Makes request packets from the send queue (IBA 9.7.2 to 9.7.4); answers to {@code rxe_requester}.
+ * Makes request packets from the send queue (IBA 9.7.2 to 9.7.4, 9.8.2); answers to {@code rxe_requester}.
  *
  * <p>Each call of {@link #send} makes one buffer: a packet, or a train of packets of one message as long as window, budget
  * and the largest train allow. Payload is not copied: the buffer's fragments point into registered memory, or into the send
@@ -24,25 +21,32 @@ final class Requester {
     /** Linux asks for an acknowledgement after this many packets without one. */
     private static final int MAX_PACKETS_PER_ACK = 64;
 
-    /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
-    private static final int MAX_TRAIN_BYTES = 60 << 10;
-
     private static final int NO_SLOT = -1;
 
     private final QpEngine qp;
     private final SendWindow window;
+    private final OutstandingReads reads;
     private final RetryTimers timers;
+    private final MemorySegment wqes;
+    private final RequestHeaders headers;
     private final SgeCursor cursor;
+
+    /** Told when a packet of an unreliable service has left this host's memory. */
+    private final SkBuff.Destructor onLeft;
 
     private int cursorSlot = NO_SLOT;
     private int cursorPsn;
     private int unaskedPackets;
 
-    Requester(QpEngine qp, SendWindow window, RetryTimers timers) {
+    Requester(QpEngine qp, SendWindow window, OutstandingReads reads, RetryTimers timers) {
         this.qp = qp;
         this.window = window;
+        this.reads = reads;
         this.timers = timers;
+        this.wqes = window.memory();
+        this.headers = new RequestHeaders(qp, wqes);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
+        this.onLeft = skb -> qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
     }
 
     void reset() {
@@ -61,57 +65,67 @@ final class Requester {
             return 0;
         }
         long wqe = window.currentWqe();
-        WireOperation operation = WireOperation.of(SendQueue.opcode(window.memory(), wqe));
+        WireOperation operation = WireOperation.of(SendQueue.opcode(wqes, wqe));
         boolean started = window.isCurrentStarted();
-        if (!started && !qp.startsRequests()) {
+        if (!started && (!qp.startsRequests() || isFenced(wqe))) {
+            return 0;
+        }
+        if (operation == null) {
+            qp.failCurrentRequest(WcStatus.LOC_QP_OP_ERR);
             return 0;
         }
         WcStatus status = validate(wqe, operation);
-        if (status != WcStatus.SUCCESS || operation == null) {
+        if (status != WcStatus.SUCCESS) {
             qp.failCurrentRequest(status);
             return 0;
         }
         if (!started) {
-            window.startCurrent(packets(length(wqe)));
+            long length = length(wqe);
+            window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
         }
-        int count = Math.min(Math.min(window.packetsLeft(), window.room()), Math.min(budget, maxTrainPackets()));
-        if (count == 0) {
-            return 0;
-        }
-        SkBuff skb = qp.port().allocate();
-        return skb == null ? 0 : build(skb, wqe, operation, count, nowNs);
+        return operation.hasOwnResponse()
+                ? sendQuestion(wqe, operation, nowNs)
+                : sendMessage(wqe, operation, budget, nowNs);
+    }
+
+    /** IBA 10.8.3.3: a fenced request waits for the answers to the READs and atomics before it. */
+    private boolean isFenced(long wqe) {
+        return !reads.isEmpty() && hasFlag(wqe, SendFlag.FENCE);
     }
 
     /** What is wrong with a request; asked again for each train, since the client can still write into its ring. */
-    private WcStatus validate(long wqe, @Nullable WireOperation operation) {
-        MemorySegment memory = window.memory();
-        boolean inline = (SendQueue.flags(memory, wqe) & SendFlag.INLINE.bit()) != 0;
-        int numSge = SendQueue.numSge(memory, wqe);
-        boolean sound = operation != null
+    private WcStatus validate(long wqe, WireOperation operation) {
+        int numSge = SendQueue.numSge(wqes, wqe);
+        boolean sound = operation.isServedBy(qp.service())
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
-                && (!inline || length(wqe) <= qp.sendQueue().maxInlineData());
+                && (!hasFlag(wqe, SendFlag.INLINE)
+                        || length(wqe) <= qp.sendQueue().maxInlineData());
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        return length(wqe) <= qp.maxMessageBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+        return operation.allows(length(wqe), qp.maxMessageBytes()) ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
     }
 
-    private int build(SkBuff skb, long wqe, WireOperation operation, int count, long nowNs) {
+    /** The next packets of a SEND or WRITE. */
+    private int sendMessage(long wqe, WireOperation operation, int budget, long nowNs) {
+        int count = Math.min(Math.min(window.packetsLeft(), window.room()), Math.min(budget, qp.maxTrainPackets()));
+        SkBuff skb = count == 0 ? null : qp.port().allocate();
+        if (skb == null) {
+            return 0;
+        }
         int mtu = qp.pathMtuBytes();
         long sent = window.bytesSent();
-        int payload = (int) Math.min(length(wqe) - sent, (long) count * mtu);
-        boolean starts = sent == 0;
+        int payload = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
-        boolean ask = ends || count == window.room() || unaskedPackets + count >= MAX_PACKETS_PER_ACK;
-        boolean solicited = ends && (SendQueue.flags(window.memory(), wqe) & SendFlag.SOLICITED.bit()) != 0;
-
-        if (count == 1) {
-            writeHeaders(skb, operation.opcode(starts, ends), wqe, payload, solicited, ask);
-        } else {
-            writeHeaders(skb, operation.opcode(starts, false), wqe, 0, false, false);
-            int immediate = SendQueue.immediate(window.memory(), wqe);
-            Train.describeLast(skb, operation.opcode(false, ends), solicited, ask, immediate);
+        boolean ask = qp.service().isReliable() && asksForAck(count, ends);
+        boolean solicited = ends && hasFlag(wqe, SendFlag.SOLICITED);
+        boolean train = count > 1;
+        Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
+        headers.write(skb, first, wqe, window.psn(), sent, Math.min(payload, mtu), solicited && !train, ask && !train);
+        if (train) {
+            Opcode last = operation.opcode(qp.service(), false, ends);
+            Train.describeLast(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe));
             skb.gso(mtu, count);
         }
         if (!gather(skb, wqe, payload)) {
@@ -121,55 +135,79 @@ final class Requester {
             return 0;
         }
         unaskedPackets = ask ? 0 : unaskedPackets + count;
-        qp.counters().retransmittedPackets += window.resent(count);
-        window.sent(count);
-        cursorPsn = window.psn();
-        qp.port().transmit(skb);
-        if (qp.ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
-        }
+        transmit(skb, count, nowNs);
         return count;
     }
 
-    /** @param payload bytes of this very packet, for the pad count; a train's first packet is full and needs none */
-    private void writeHeaders(SkBuff skb, Opcode opcode, long wqe, int payload, boolean solicited, boolean ask) {
-        int at = skb.put(opcode.headerBytes());
-        MemorySegment memory = skb.memory();
-        Bth.write(memory, at, opcode, solicited, true, -payload & 3, qp.pkey(), qp.destinationQpn(), ask, window.psn());
-        if (opcode.carries(Header.IMMDT)) {
-            ImmDt.write(memory, at + opcode.offsetOf(Header.IMMDT), SendQueue.immediate(window.memory(), wqe));
+    private boolean asksForAck(int count, boolean ends) {
+        return ends || count == window.room() || unaskedPackets + count >= MAX_PACKETS_PER_ACK;
+    }
+
+    /**
+     * A request that the peer answers by packets of its own. A long READ is asked for in parts of half a window, so that the
+     * answers do not overrun what this side can take in; parts begin at the same places when they are asked for again.
+     */
+    private int sendQuestion(long wqe, WireOperation operation, long nowNs) {
+        int done = window.packetsSent();
+        int part = window.readPart();
+        int count = Math.min(window.packetsLeft(), part - done % part);
+        boolean again = window.resent(1) > 0;
+        boolean fits = window.room() >= Math.min(count, part);
+        SkBuff skb = fits && (again || reads.hasRoom()) ? qp.port().allocate() : null;
+        if (skb == null) {
+            return 0;
         }
+        long sent = operation.hasMessageLength() ? window.bytesSent() : 0;
+        long bytes = Math.min(window.currentLength() - sent, (long) count * qp.pathMtuBytes());
+        headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
+        if (operation.sendsPayload() && !gather(skb, wqe, (int) bytes)) {
+            skb.free();
+            cursorSlot = NO_SLOT;
+            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
+            return 0;
+        }
+        if (!again) {
+            reads.add(window.psn(), Psn.add(window.psn(), count - 1));
+        }
+        transmit(skb, count, nowNs);
+        return 1;
+    }
+
+    /** @param psns how many sequence numbers the buffer, or the answer to it, takes */
+    private void transmit(SkBuff skb, int psns, long nowNs) {
+        qp.counters().retransmittedPackets += window.resent(psns);
+        window.sent(psns);
+        cursorPsn = window.psn();
+        if (!qp.service().isReliable()) {
+            skb.destructor(onLeft);
+        } else if (qp.ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+        }
+        qp.port().transmit(skb);
     }
 
     private boolean gather(SkBuff skb, long wqe, int payload) {
-        MemorySegment memory = window.memory();
-        if ((SendQueue.flags(memory, wqe) & SendFlag.INLINE.bit()) != 0) {
+        if (hasFlag(wqe, SendFlag.INLINE)) {
             // The cursor stays where it was, which must not look like the start of what comes next.
             cursorSlot = NO_SLOT;
             if (payload > 0) {
-                skb.addFrag(memory, SendQueue.data(wqe, 0) + window.bytesSent(), payload);
+                skb.addFrag(wqes, SendQueue.data(wqe, 0) + window.bytesSent(), payload);
             }
             return true;
         }
         if (cursorSlot != window.currentSlot() || cursorPsn != window.psn()) {
-            cursor.begin(memory, SendQueue.data(wqe, 0), SendQueue.numSge(memory, wqe));
+            cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
             cursor.skip(window.bytesSent());
             cursorSlot = window.currentSlot();
         }
         return cursor.gather(skb, payload);
     }
 
+    private boolean hasFlag(long wqe, SendFlag flag) {
+        return (SendQueue.flags(wqes, wqe) & flag.bit()) != 0;
+    }
+
     private long length(long wqe) {
-        return Integer.toUnsignedLong(SendQueue.length(window.memory(), wqe));
-    }
-
-    /** Packets of a message; an empty one takes one, too. */
-    private int packets(long bytes) {
-        int mtu = qp.pathMtuBytes();
-        return (int) Math.max(1, (bytes + mtu - 1) / mtu);
-    }
-
-    private int maxTrainPackets() {
-        return Math.max(1, MAX_TRAIN_BYTES / qp.pathMtuBytes());
+        return Integer.toUnsignedLong(SendQueue.length(wqes, wqe));
     }
 }

@@ -32,6 +32,7 @@ final class SendWindow {
     private final Ring ring;
     private final int[] firstPsns;
     private final int[] lastPsns;
+    private final long[] lengths;
 
     private int oldest;
     private int current;
@@ -46,6 +47,7 @@ final class SendWindow {
         this.ring = queue.ring();
         this.firstPsns = new int[ring.capacity() + 1];
         this.lastPsns = new int[ring.capacity() + 1];
+        this.lengths = new long[ring.capacity() + 1];
     }
 
     /** Forgets every request, those that were posted too, without completing them. */
@@ -123,8 +125,9 @@ final class SendWindow {
         return oldest != unstarted;
     }
 
-    /** Gives the element at {@code current} its PSNs. */
-    void startCurrent(int psnCount) {
+    /** Gives the element at {@code current} its PSNs, and keeps its length out of the client's reach. */
+    void startCurrent(int psnCount, long length) {
+        lengths[current] = length;
         firstPsns[current] = psn;
         lastPsns[current] = Psn.add(psn, psnCount - 1);
         unstarted = ring.next(unstarted);
@@ -135,9 +138,34 @@ final class SendWindow {
         return Psn.distance(lastPsns[current], psn) + 1;
     }
 
+    /** Bytes of the current element's message. */
+    long currentLength() {
+        return lengths[current];
+    }
+
+    /** Bytes of the oldest element's message; it was started. */
+    long oldestLength() {
+        return lengths[oldest];
+    }
+
+    /** Bytes of the oldest element that are acknowledged. */
+    long oldestBytesDone() {
+        return (long) Psn.distance(unackedPsn, firstPsns[oldest]) * mtuBytes;
+    }
+
+    /** Packets of the current element before the next one. */
+    int packetsSent() {
+        return Psn.distance(psn, firstPsns[current]);
+    }
+
     /** Bytes of the current element before the next packet. */
     long bytesSent() {
-        return (long) Psn.distance(psn, firstPsns[current]) * mtuBytes;
+        return (long) packetsSent() * mtuBytes;
+    }
+
+    /** How many packets of answer a READ asks for at once. */
+    int readPart() {
+        return Math.max(1, packets / 2);
     }
 
     /** How many packets may be sent before an acknowledgement must come. */

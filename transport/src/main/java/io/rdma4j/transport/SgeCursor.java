@@ -94,6 +94,22 @@ final class SgeCursor {
         return true;
     }
 
+    /** The same from plain memory. */
+    boolean scatter(MemorySegment source, long from, int length) {
+        int done = 0;
+        while (done < length) {
+            MemoryKey key = nextPiece();
+            if (key == null) {
+                return false;
+            }
+            int part = (int) Math.min(length - done, pieceLength() - within);
+            MemorySegment.copy(source, from + done, key.memory(), key.offset(pieceAddress() + within), part);
+            done += part;
+            advance(part);
+        }
+        return true;
+    }
+
     /** False if memory on either side was closed, perhaps this very moment: nothing but the copy itself can tell. */
     private boolean copy(SkBuff skb, int from, MemoryKey key, int length) {
         try {

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Position;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -11,7 +12,7 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *  0  opcode of the last packet (32)      4  flags of the last packet (32): 1 solicited event, 2 acknowledge request
- *  8  immediate data of the last packet (32), if its opcode carries any
+ *  8  extended header of the last packet (32), if it has one: immediate data, key to invalidate, or AETH
  * </pre>
  *
  * <p>A train is one message or a part of one: {@code gsoSegs} packets with consecutive PSNs, {@code gsoSize} payload bytes
@@ -21,18 +22,23 @@ import java.lang.foreign.ValueLayout;
 public final class Train {
     private static final long LAST_OPCODE = 0;
     private static final long FLAGS = 4;
-    private static final long IMMEDIATE = 8;
+    private static final long LAST_WORD = 8;
     private static final int SOLICITED = 1;
     private static final int ACK_REQUEST = 2;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
     private Train() {}
 
-    static void describeLast(SkBuff skb, Opcode opcode, boolean solicited, boolean ackRequest, int immediate) {
+    /** Bytes of the headers that every packet of a train has which begins with {@code first}. */
+    public static int commonBytes(Opcode first) {
+        return first.withPosition(Position.MIDDLE).headerBytes();
+    }
+
+    static void describeLast(SkBuff skb, Opcode opcode, boolean solicited, boolean ackRequest, int lastWord) {
         MemorySegment cb = skb.cb();
         cb.set(INT, LAST_OPCODE, opcode.code());
         cb.set(INT, FLAGS, (solicited ? SOLICITED : 0) | (ackRequest ? ACK_REQUEST : 0));
-        cb.set(INT, IMMEDIATE, immediate);
+        cb.set(INT, LAST_WORD, lastWord);
     }
 
     /** Opcode of the last packet. */
@@ -54,8 +60,8 @@ public final class Train {
         return (skb.cb().get(INT, FLAGS) & ACK_REQUEST) != 0;
     }
 
-    /** Immediate data of the last packet. */
-    public static int immediate(SkBuff skb) {
-        return skb.cb().get(INT, IMMEDIATE);
+    /** The 32-bit extended header of the last packet, as a number; undefined if it has none. */
+    public static int lastWord(SkBuff skb) {
+        return skb.cb().get(INT, LAST_WORD);
     }
 }

@@ -1,15 +1,20 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.verbs.queue.CompletionEntry;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * What all queue pairs of a device share: keys, counters, options, and the scratch of the port loop's thread.
  */
 public final class TransportContext {
+    private static final int SCRATCH_BYTES = 64;
+
     private final MemoryKeys keys;
     private final TransportOptions options;
     private final TransportCounters counters = new TransportCounters();
     private final CompletionEntry completion = new CompletionEntry();
+    private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_BYTES, SCRATCH_BYTES);
 
     public TransportContext(MemoryKeys keys, TransportOptions options) {
         this.keys = keys;
@@ -32,5 +37,9 @@ public final class TransportContext {
 
     CompletionEntry completion() {
         return completion;
+    }
+
+    MemorySegment scratch() {
+        return scratch;
     }
 }

@@ -7,49 +7,63 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a step of the responder's ladder says of a request packet (IBA 9.7.5.2, 9.9.3): an error is a value here, never a
- * step. The columns: what the peer is told, how the receive request under way ends, which event is raised. Whatever has a
- * class other than B takes the queue pair to ERR.
+ * step. The columns: what the peer of a reliable connection is told, how the receive request under way ends, which event
+ * is raised, and what becomes of the queue pair.
  */
 enum Verdict {
     /** The step is content; the next one follows. */
     PASS,
     /** Useless to this queue pair: nobody is told. */
     DROP,
-    /** Received before: it is acknowledged again. */
+    /** Received before: it is answered again. */
     DUPLICATE,
     /** No receive request is posted: the peer is asked for patience by an RNR NAK (class B). */
     RECEIVER_NOT_READY,
     /** Packets are missing before it: told once a gap (class B). */
-    SEQUENCE_ERROR(NakCode.PSN_SEQUENCE_ERROR, null, null, false),
+    SEQUENCE_ERROR(NakCode.PSN_SEQUENCE_ERROR, null, null, Effect.NONE),
     /** First or only packet inside a message, or middle or last outside of one (class C). */
-    OPCODE_SEQUENCE(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
+    OPCODE_SEQUENCE(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
     /** The operation is not supported or not enabled for this queue pair (class C). */
-    UNSUPPORTED_REQUEST(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
-    /** The payload does not fit the path MTU or the packet's place in the message (class C). */
-    BAD_LENGTH(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, true),
+    UNSUPPORTED_REQUEST(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
+    /** More READs and atomics at once than max_dest_rd_atomic (class C). */
+    TOO_MANY_REQUESTS(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
+    /** The payload does not fit the path MTU, the packet's place in the message, or the length announced (class C). */
+    BAD_LENGTH(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
+    /** The address of an atomic is no multiple of eight (class C). */
+    MISALIGNED_ATOMIC(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
+    /** R_Key, range or rights do not fit (class C). */
+    REMOTE_ACCESS(NakCode.REMOTE_ACCESS_ERROR, null, EventType.QP_ACCESS_ERR, Effect.PEER_ERROR),
     /** The message is longer than the receive request (class C). */
-    RECEIVE_TOO_SHORT(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, null, true),
+    RECEIVE_TOO_SHORT(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, null, Effect.PEER_ERROR),
     /** The receive request names memory that is not registered, or not for writing (class A). */
-    RECEIVE_PROTECTION(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, null, true),
+    RECEIVE_PROTECTION(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, null, Effect.LOCAL_ERROR),
     /** The receive request itself makes no sense (class A). */
-    RECEIVE_MALFORMED(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_QP_OP_ERR, null, true),
+    RECEIVE_MALFORMED(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_QP_OP_ERR, null, Effect.LOCAL_ERROR),
     /** The completion found no room; the completion queue raises the event (class G). */
-    COMPLETION_OVERRUN(null, null, null, true);
+    COMPLETION_OVERRUN(null, null, null, Effect.LOCAL_ERROR);
+
+    private enum Effect {
+        NONE,
+        /** The peer broke a rule: a reliable connection ends, an unreliable one drops the message. */
+        PEER_ERROR,
+        /** This side is at fault: the queue pair goes to ERR whatever its service. */
+        LOCAL_ERROR
+    }
 
     private final @Nullable NakCode nak;
     private final @Nullable WcStatus receiveStatus;
     private final @Nullable EventType event;
-    private final boolean fatal;
+    private final Effect effect;
 
     Verdict() {
-        this(null, null, null, false);
+        this(null, null, null, Effect.NONE);
     }
 
-    Verdict(@Nullable NakCode nak, @Nullable WcStatus receiveStatus, @Nullable EventType event, boolean fatal) {
+    Verdict(@Nullable NakCode nak, @Nullable WcStatus receiveStatus, @Nullable EventType event, Effect effect) {
         this.nak = nak;
         this.receiveStatus = receiveStatus;
         this.event = event;
-        this.fatal = fatal;
+        this.effect = effect;
     }
 
     /** What the peer is told; null for nothing, or for an RNR NAK. */
@@ -70,8 +84,13 @@ enum Verdict {
         return event;
     }
 
-    /** True if the queue pair goes to ERR. */
+    /** True if a queue pair of a reliable service goes to ERR. */
     boolean isFatal() {
-        return fatal;
+        return effect != Effect.NONE;
+    }
+
+    /** True if a queue pair of any service goes to ERR. */
+    boolean isLocalError() {
+        return effect == Effect.LOCAL_ERROR;
     }
 }

@@ -3,18 +3,29 @@ package io.rdma4j.transport;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Position;
+import io.rdma4j.wire.TransportClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which packets a send work request becomes: a row a request, named by its form of one packet; answers to
+ * Which packets a send work request becomes: a row a request, named by its form of one packet on a reliable connection;
+ * other services have the same operation at the same place of their own range, or do not have it. Answers to
  * {@code next_opcode} of rxe.
  */
 enum WireOperation {
     SEND(WrOpcode.SEND, Opcode.RC_SEND_ONLY),
-    SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, Opcode.RC_SEND_ONLY_IMMEDIATE);
+    SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, Opcode.RC_SEND_ONLY_IMMEDIATE),
+    RDMA_WRITE(WrOpcode.RDMA_WRITE, Opcode.RC_WRITE_ONLY),
+    RDMA_WRITE_WITH_IMM(WrOpcode.RDMA_WRITE_WITH_IMM, Opcode.RC_WRITE_ONLY_IMMEDIATE),
+    RDMA_READ(WrOpcode.RDMA_READ, Opcode.RC_READ_REQUEST),
+    ATOMIC_CMP_AND_SWP(WrOpcode.ATOMIC_CMP_AND_SWP, Opcode.RC_COMPARE_SWAP),
+    ATOMIC_FETCH_AND_ADD(WrOpcode.ATOMIC_FETCH_AND_ADD, Opcode.RC_FETCH_ADD),
+    FLUSH(WrOpcode.FLUSH, Opcode.RC_FLUSH),
+    ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE);
 
-    private static final int CODES = 16;
+    private static final int CODES = 64;
+    private static final int OPERATION_MASK = 0x1F;
     private static final @Nullable WireOperation[] BY_WORK_REQUEST = new WireOperation[CODES];
 
     static {
@@ -41,16 +52,66 @@ enum WireOperation {
         return request;
     }
 
-    /** True if immediate data go with the message. */
+    /** True if the message carries immediate data. */
     boolean carriesImmediate() {
         return only.carries(Header.IMMDT);
     }
 
-    /** The packet at this place of the message. */
-    Opcode opcode(boolean starts, boolean ends) {
-        if (starts) {
-            return ends ? only : only.withPosition(Position.FIRST);
+    /** True if the peer answers it by a packet of its own; its requests are single packets. */
+    boolean hasOwnResponse() {
+        return only.hasOwnResponse();
+    }
+
+    /** True if bytes go from this side to the peer. */
+    boolean sendsPayload() {
+        return only.hasPayload();
+    }
+
+    /** True if the length of the request says how many packets it, or its answer, takes; otherwise it is one. */
+    boolean hasMessageLength() {
+        return !only.isAtomic() && this != FLUSH && this != ATOMIC_WRITE;
+    }
+
+    /** True if the request may be about so many bytes: atomics are about eight, and a FLUSH moves none. */
+    boolean allows(long lengthBytes, long maxMessageBytes) {
+        if (hasMessageLength()) {
+            return lengthBytes <= maxMessageBytes;
         }
-        return only.withPosition(ends ? Position.LAST : Position.MIDDLE);
+        return this == FLUSH || lengthBytes == Long.BYTES;
+    }
+
+    /** True if a queue pair of this service can do it. */
+    boolean isServedBy(TransportClass service) {
+        return translate(service, only) != null;
+    }
+
+    /** The packet at this place of the message; the service has the operation. */
+    Opcode opcode(TransportClass service, boolean starts, boolean ends) {
+        Opcode opcode = only;
+        if (!starts || !ends) {
+            opcode = only.withPosition(starts ? Position.FIRST : ends ? Position.LAST : Position.MIDDLE);
+        }
+        return require(translate(service, opcode));
+    }
+
+    /** The response packet of a reliable service. */
+    static Opcode response(TransportClass service, Operation operation, Position position) {
+        Opcode reliable = switch (operation) {
+            case READ_RESPONSE -> Opcode.RC_READ_RESPONSE_ONLY.withPosition(position);
+            case ATOMIC_ACKNOWLEDGE -> Opcode.RC_ATOMIC_ACKNOWLEDGE;
+            default -> Opcode.RC_ACKNOWLEDGE;
+        };
+        return require(translate(service, reliable));
+    }
+
+    private static @Nullable Opcode translate(TransportClass service, Opcode reliable) {
+        return service == TransportClass.RC ? reliable : Opcode.of(service.base() | reliable.code() & OPERATION_MASK);
+    }
+
+    private static Opcode require(@Nullable Opcode opcode) {
+        if (opcode == null) {
+            throw new IllegalStateException("the service does not have the operation");
+        }
+        return opcode;
     }
 }

@@ -20,12 +20,12 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a connection: an engine with rings, keys, buffers and memory, and the application above it. */
@@ -41,6 +41,14 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     static final int HEADROOM = 64;
     static final int BUFFER_BYTES = 4096 + 192;
     static final int PKEY = 0x8765;
+    /** All that a region can grant, memory windows excepted. */
+    static final int ALL_RIGHTS = AccessFlag.LOCAL_WRITE.bit()
+            | AccessFlag.REMOTE_WRITE.bit()
+            | AccessFlag.REMOTE_READ.bit()
+            | AccessFlag.REMOTE_ATOMIC.bit()
+            | AccessFlag.FLUSH_GLOBAL.bit()
+            | AccessFlag.FLUSH_PERSISTENT.bit();
+
     private static final int BUFFERS = 512;
     private static final int MAX_REGIONS = 64;
 
@@ -88,7 +96,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         receiveRing = new CompletionRing(
                 settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
         QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
-        engine = new QpEngine(qpn, protectionDomain, settings.signalsAll, queues, context, this);
+        engine = new QpEngine(qpn, TransportClass.RC, protectionDomain, settings.signalsAll, queues, context, this);
         sends = new RingSendBatch(sendQueue, this, QpType.RC, EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
@@ -134,6 +142,11 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         return region(bytes, protectionDomain, AccessFlag.LOCAL_WRITE.bit());
     }
 
+    /** Memory that the peer, too, may do everything to. */
+    TestRegion shared(long bytes) {
+        return region(bytes, protectionDomain, ALL_RIGHTS);
+    }
+
     TestRegion region(long bytes, Object domain, int access) {
         return region(arena, bytes, domain, access);
     }
@@ -141,6 +154,23 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     TestRegion region(Arena memoryOf, long bytes, Object domain, int access) {
         MemorySegment memory = memoryOf.allocate(bytes, 64);
         return new TestRegion(keys.register(domain, memory, memory.address(), access), memory);
+    }
+
+    /** Posts a WRITE of the pieces to {@code target} of the peer. */
+    void write(long wrId, TestRegion.Piece target, TestRegion.Piece... pieces) {
+        complete(sends().wrId(wrId).rdmaWrite(target.lkey(), target.address()), pieces);
+    }
+
+    /** Posts a READ of {@code source} of the peer into the pieces, which say how much. */
+    void read(long wrId, TestRegion.Piece source, TestRegion.Piece... pieces) {
+        complete(sends().wrId(wrId).rdmaRead(source.lkey(), source.address()), pieces);
+    }
+
+    private static void complete(SendBatch batch, TestRegion.Piece... pieces) {
+        for (TestRegion.Piece piece : pieces) {
+            batch.sge(piece.lkey(), piece.address(), piece.lengthBytes());
+        }
+        batch.complete();
     }
 
     /** Begins a batch of sends. */
@@ -155,11 +185,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     /** Posts a send of the pieces. */
     void send(long wrId, TestRegion.Piece... pieces) {
-        SendBatch batch = sends().wrId(wrId).send();
-        for (TestRegion.Piece piece : pieces) {
-            batch.sge(piece.lkey(), piece.address(), piece.lengthBytes());
-        }
-        batch.complete();
+        complete(sends().wrId(wrId).send(), pieces);
     }
 
     /** Posts a receive into the pieces. */
@@ -212,7 +238,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     void init() {
-        modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of()));
+        modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(settings.access));
     }
 
     void readyToReceive(int peerQpn, int peerPsn) {
@@ -221,7 +247,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 .pathMtu(settings.mtu)
                 .destinationQpn(peerQpn)
                 .rqPsn(peerPsn)
-                .maxDestRdAtomic(0)
+                .maxDestRdAtomic(settings.maxDestRdAtomic)
                 .minRnrTimer(settings.minRnrTimer));
     }
 
@@ -232,7 +258,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 .retryCount(settings.retryCount)
                 .rnrRetry(settings.rnrRetry)
                 .sqPsn(psn)
-                .maxRdAtomic(0));
+                .maxRdAtomic(settings.maxRdAtomic));
     }
 
     @Override

@@ -7,11 +7,16 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.FlushLevel;
+import io.rdma4j.verbs.FlushType;
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Posting, sending, receiving, acknowledging and polling allocate nothing once all is warm. */
 class EngineAllocationTest implements Endpoint.Outlet {
@@ -19,8 +24,55 @@ class EngineAllocationTest implements Endpoint.Outlet {
     private static final int ROUNDS = 15;
     private static final int BUDGET = 64;
 
+    /** Posts one request of A; {@code near} and {@code far} are the memories of both sides. */
+    @FunctionalInterface
+    private interface Post {
+        void post(SendBatch batch, TestRegion near, TestRegion far, int bytes);
+    }
+
+    /** What is posted; the name says what. */
+    enum Operation {
+        SEND(true, (batch, near, far, bytes) -> batch.send().sge(near.lkey(), near.address(), bytes)),
+        SEND_WITH_IMM(true, (batch, near, far, bytes) -> batch.sendImm(7).sge(near.lkey(), near.address(), bytes)),
+        RDMA_WRITE(
+                false,
+                (batch, near, far, bytes) ->
+                        batch.rdmaWrite(far.lkey(), far.address()).sge(near.lkey(), near.address(), bytes)),
+        RDMA_WRITE_WITH_IMM(
+                true,
+                (batch, near, far, bytes) ->
+                        batch.rdmaWriteImm(far.lkey(), far.address(), 7).sge(near.lkey(), near.address(), bytes)),
+        RDMA_READ(
+                false,
+                (batch, near, far, bytes) ->
+                        batch.rdmaRead(far.lkey(), far.address()).sge(near.lkey(), near.address(), bytes)),
+        ATOMIC_CMP_AND_SWP(
+                false,
+                (batch, near, far, bytes) ->
+                        batch.atomicCompareSwap(far.lkey(), far.address(), 1, 2).sge(near.lkey(), near.address(), 8)),
+        ATOMIC_FETCH_AND_ADD(
+                false,
+                (batch, near, far, bytes) ->
+                        batch.atomicFetchAdd(far.lkey(), far.address(), 1).sge(near.lkey(), near.address(), 8)),
+        FLUSH(
+                false,
+                (batch, near, far, bytes) ->
+                        batch.flush(far.lkey(), far.address(), bytes, FlushType.GLOBAL.bit(), FlushLevel.RANGE)),
+        ATOMIC_WRITE(false, (batch, near, far, bytes) -> batch.atomicWrite(far.lkey(), far.address(), 1));
+
+        private final boolean takesReceive;
+
+        @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
+        private final Post post;
+
+        Operation(boolean takesReceive, Post post) {
+            this.takesReceive = takesReceive;
+            this.post = post;
+        }
+    }
+
     private final PairSettings settings =
-            new PairSettings().mtu(Mtu.MTU_1024).minRnrTimer(1).timeout(1);
+            new PairSettings().rdma(8).mtu(Mtu.MTU_1024).minRnrTimer(1).timeout(1);
     private final Endpoint a = new Endpoint(this, EnginePair.QPN_A, settings);
     private final Endpoint b = new Endpoint(this, EnginePair.QPN_B, settings);
     private final SkBuffQueue toA = new SkBuffQueue(1000);
@@ -59,30 +111,45 @@ class EngineAllocationTest implements Endpoint.Outlet {
 
     @Test
     void smallMessages() {
-        assertAllocatesNothing(64, 8);
+        assertAllocatesNothing(Operation.SEND, 64, 8);
     }
 
     @Test
     void trains() {
-        assertAllocatesNothing(50_000, 2);
+        assertAllocatesNothing(Operation.SEND, 50_000, 2);
     }
 
     @Test
     void losses() {
         lossInterval = 23;
-        assertAllocatesNothing(3000, 4);
+        assertAllocatesNothing(Operation.SEND, 3000, 4);
     }
 
-    private void assertAllocatesNothing(int bytes, int perBatch) {
-        TestRegion source = a.region(bytes);
-        TestRegion target = b.region(bytes);
+    @ParameterizedTest
+    @EnumSource(Operation.class)
+    void everyOperation(Operation operation) {
+        assertAllocatesNothing(operation, 2000, 4);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Operation.class,
+            names = {"RDMA_WRITE", "RDMA_READ", "ATOMIC_FETCH_AND_ADD"})
+    void lossesOfEveryKindOfAnswer(Operation operation) {
+        lossInterval = 23;
+        assertAllocatesNothing(operation, 3000, 4);
+    }
+
+    private void assertAllocatesNothing(Operation operation, int bytes, int perBatch) {
+        TestRegion near = a.region(bytes);
+        TestRegion far = b.shared(bytes);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assertThat(threads.isThreadAllocatedMemoryEnabled()).isTrue();
-        exchange(source, target, bytes, perBatch);
+        exchange(operation, near, far, bytes, perBatch);
         long least = Long.MAX_VALUE;
         for (int round = 0; round < ROUNDS && least != 0; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
-            exchange(source, target, bytes, perBatch);
+            exchange(operation, near, far, bytes, perBatch);
             long after = threads.getCurrentThreadAllocatedBytes();
             least = Math.min(least, after - before);
         }
@@ -92,30 +159,26 @@ class EngineAllocationTest implements Endpoint.Outlet {
         assertThat(completed).isPositive();
     }
 
-    private void exchange(TestRegion source, TestRegion target, int bytes, int perBatch) {
+    private void exchange(Operation operation, TestRegion near, TestRegion far, int bytes, int perBatch) {
         long goal = completed + MESSAGES;
         while (completed < goal) {
-            for (int i = 0; i < perBatch; i++) {
-                b.receives()
-                        .receive(i)
-                        .sge(target.lkey(), target.address(), bytes)
-                        .complete();
+            int receives = operation.takesReceive ? perBatch : 0;
+            for (int i = 0; i < receives; i++) {
+                b.receives().receive(i).sge(far.lkey(), far.address(), bytes).complete();
             }
+            SendBatch batch = a.sends();
             for (int i = 0; i < perBatch; i++) {
-                a.sends()
-                        .wrId(i)
-                        .send()
-                        .sge(source.lkey(), source.address(), bytes)
-                        .complete();
+                operation.post.post(batch.wrId(i), near, far, bytes);
             }
+            batch.complete();
             int received = 0;
             for (int sent = 0; sent < perBatch; ) {
                 step();
                 sent += poll(a.sendCursor);
                 received += poll(b.receiveCursor);
             }
-            if (received != perBatch) {
-                throw new AssertionError(received + " messages received, " + perBatch + " sent");
+            if (received != receives) {
+                throw new AssertionError(received + " messages received, " + receives + " sent");
             }
             completed += perBatch;
         }

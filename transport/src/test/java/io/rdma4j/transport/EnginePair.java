@@ -6,6 +6,7 @@ import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Reth;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -38,6 +39,11 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     static EnginePair connected() {
         return new EnginePair(new PairSettings());
+    }
+
+    /** Both sides may do all to the other's memory. */
+    static EnginePair rdma() {
+        return new EnginePair(new PairSettings().rdma(4));
     }
 
     /** Walks both sides from RESET to RTS. */
@@ -140,6 +146,13 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
         skb.free();
     }
 
+    /** Hands an answer with zeroes as extended headers and payload to A. */
+    void answerToA(Opcode opcode, int psn, int payloadBytes) {
+        SkBuff skb = packet(opcode, psn, false, QPN_A, payloadBytes);
+        a.receive(skb, nowNs);
+        skb.free();
+    }
+
     /** A packet made by hand; extended headers and payload are zeroes. */
     SkBuff packet(Opcode opcode, int psn, boolean ackRequest, int qpn, int payloadBytes) {
         SkBuff skb = network.allocate();
@@ -148,6 +161,14 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
         memory.asSlice(at, skb.len()).fill((byte) 0);
         Bth.write(memory, at, opcode, false, true, -payloadBytes & 3, Endpoint.PKEY, qpn, ackRequest, psn);
         return skb;
+    }
+
+    /** What a request made by hand is about. */
+    void requestToB(Opcode opcode, int psn, TestRegion.Piece target, long dmaLength, int payloadBytes) {
+        SkBuff skb = packet(opcode, psn, true, QPN_B, payloadBytes);
+        Reth.write(skb.memory(), skb.data() + opcode.offsetOf(Header.RETH), target.address(), target.lkey(), dmaLength);
+        b.receive(skb, nowNs);
+        skb.free();
     }
 
     /** Posts {@code count} receives of {@code lengthBytes} at B, numbered from 0, all into one region. */

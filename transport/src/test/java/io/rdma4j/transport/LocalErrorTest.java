@@ -129,7 +129,7 @@ class LocalErrorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {-1, 0, 4, 7, 9, 15, 16, 255, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    @ValueSource(ints = {-1, 10, 12, 13, 16, 31, 33, 255, Integer.MIN_VALUE, Integer.MAX_VALUE})
     @Covers({"RXE-56", "CQ-30"})
     void unknownOrUnsupportedOpcodeIsAnOperationError(int opcode) {
         try (EnginePair pair = EnginePair.connected()) {

@@ -1,6 +1,9 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.AccessFlag;
+import java.util.EnumSet;
+import java.util.Set;
 
 /** How two test queue pairs are made and connected; the defaults suit a test that does not care. */
 final class PairSettings {
@@ -23,6 +26,9 @@ final class PairSettings {
     int budget = 1000;
     boolean signalsAll = true;
     boolean connected = true;
+    Set<AccessFlag> access = Set.of();
+    int maxRdAtomic;
+    int maxDestRdAtomic;
     TransportOptions options = TransportOptions.DEFAULT;
 
     PairSettings mtu(Mtu value) {
@@ -97,6 +103,37 @@ final class PairSettings {
     /** Both sides stay in RESET. */
     PairSettings notConnected() {
         connected = false;
+        return this;
+    }
+
+    /** Both sides may do all to the other's memory, {@code readsAtOnce} READs and atomics at once. */
+    PairSettings rdma(int readsAtOnce) {
+        access = EnumSet.of(
+                AccessFlag.REMOTE_WRITE,
+                AccessFlag.REMOTE_READ,
+                AccessFlag.REMOTE_ATOMIC,
+                AccessFlag.FLUSH_GLOBAL,
+                AccessFlag.FLUSH_PERSISTENT);
+        maxRdAtomic = readsAtOnce;
+        maxDestRdAtomic = readsAtOnce;
+        return this;
+    }
+
+    /** What both sides let the other do. */
+    PairSettings access(Set<AccessFlag> value) {
+        access = value;
+        return this;
+    }
+
+    /** How many READs and atomics the requester sends at once. */
+    PairSettings maxRdAtomic(int value) {
+        maxRdAtomic = value;
+        return this;
+    }
+
+    /** How many READs and atomics the responder serves at once. */
+    PairSettings maxDestRdAtomic(int value) {
+        maxDestRdAtomic = value;
         return this;
     }
 

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Syndrome;
 
 /** A buffer on its way through the {@link ScriptedNetwork}, and what its headers said when it was sent. */
@@ -33,7 +34,7 @@ final class Parcel {
         packets = headers.packets;
         ackRequest = headers.ackRequest;
         solicited = headers.solicited;
-        immediate = headers.immediate;
+        immediate = headers.lastWord;
         syndrome = headers.syndrome;
         payloadBytes = headers.payloadBytes;
     }
@@ -53,7 +54,8 @@ final class Parcel {
     /** {@code "RC SEND Only 100"}, {@code "RC SEND First 100..103"}, {@code "ACK 100"}, {@code "NAK PSN sequence error 101"}. */
     @Override
     public String toString() {
-        String what = isRequest() ? opcode.text() : Syndrome.toString(syndrome);
+        boolean bare = opcode.operation() == Operation.ACKNOWLEDGE;
+        String what = bare ? Syndrome.toString(syndrome) : opcode.text();
         return what + " " + psn + (isTrain() ? ".." + lastPsn() : "");
     }
 }

@@ -1,8 +1,8 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.Header;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;
@@ -19,13 +19,8 @@ final class TrainCutter {
             train.copyBits(0, target.memory(), at, train.len());
             return target;
         }
-        MemorySegment memory = train.memory();
-        int bth = train.data();
         boolean last = index == train.gsoSegs() - 1;
-        Opcode first = Opcode.of(Bth.opcodeCode(memory, bth));
-        if (first == null) {
-            throw new AssertionError("unknown opcode");
-        }
+        Opcode first = opcode(train);
         Opcode middle = index == 0 ? first : first.withPosition(Position.MIDDLE);
         Opcode opcode = last ? Train.lastOpcode(train) : middle;
         int payloadAt = index * train.gsoSize();
@@ -37,22 +32,28 @@ final class TrainCutter {
     }
 
     private static void writeHeaders(SkBuff train, int index, boolean last, Opcode opcode, int payload, SkBuff target) {
-        MemorySegment memory = train.memory();
-        int bth = train.data();
+        int from = train.data();
         int at = target.put(opcode.headerBytes());
-        Bth.write(
-                target.memory(),
-                at,
-                opcode,
-                last && Train.solicited(train),
-                true,
-                -payload & 3,
-                Bth.pkey(memory, bth),
-                Bth.destinationQpn(memory, bth),
-                last && Train.ackRequest(train),
-                Bth.psn(memory, bth) + index);
-        if (opcode.carries(Header.IMMDT)) {
-            ImmDt.write(target.memory(), at + opcode.offsetOf(Header.IMMDT), Train.immediate(train));
+        MemorySegment to = target.memory();
+        int common = Train.commonBytes(opcode(train));
+        MemorySegment.copy(train.memory(), from, to, at, index == 0 ? opcode.headerBytes() : common);
+        Bth.padCount(to, at, -payload & 3);
+        Bth.opcode(to, at, opcode);
+        Bth.psn(to, at, Psn.add(Bth.psn(train.memory(), from), index));
+        if (last) {
+            Bth.solicitedEvent(to, at, Train.solicited(train));
+            Bth.ackRequest(to, at, Train.ackRequest(train));
+            if (opcode.headerBytes() > common) {
+                ImmDt.write(to, at + (long) common, Train.lastWord(train));
+            }
         }
+    }
+
+    private static Opcode opcode(SkBuff train) {
+        Opcode first = Bth.opcode(train.memory(), train.data());
+        if (first == null) {
+            throw new AssertionError("unknown opcode");
+        }
+        return first;
     }
 }

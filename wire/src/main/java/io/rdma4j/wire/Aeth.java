@@ -42,6 +42,21 @@ public final class Aeth {
         return BigEndian.getLow24(segment, offset);
     }
 
+    /** The whole header as a number: syndrome in the upper 8 bits, MSN below. */
+    public static int word(int syndrome, int msn) {
+        return syndrome << 24 | msn & 0xFF_FFFF;
+    }
+
+    /** The whole header as a number. */
+    public static int word(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset);
+    }
+
+    /** The syndrome in a header given as a number. */
+    public static int syndromeOf(int word) {
+        return word >>> 24;
+    }
+
     /** Hands the fields to {@code sink}. */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.text("syndrome", Syndrome.toString(syndrome(segment, offset)));

@@ -1,0 +1,137 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.wire.Aeth;
+import io.rdma4j.wire.AtomicAckEth;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.CreditCode;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.NakCode;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
+import io.rdma4j.wire.Position;
+import io.rdma4j.wire.Syndrome;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What a responder owes its peer, in the order in which it must be sent: the answers to READs and atomics first, oldest to
+ * newest, then the one acknowledgement that speaks for everything before it ({@link Response}).
+ *
+ * <p>An answer to a READ goes out as trains of response packets whose fragments are the memory that is read.
+ */
+final class Answers {
+    private final QpEngine qp;
+    private final ReplayTable replays;
+    private final Response response;
+    private final RemoteTarget target;
+
+    Answers(QpEngine qp, ReplayTable replays, Response response) {
+        this.qp = qp;
+        this.replays = replays;
+        this.response = response;
+        this.target = new RemoteTarget(qp.keys(), qp.protectionDomain());
+    }
+
+    boolean isOwed() {
+        return response.isOwed() || replays.firstOwed() != null;
+    }
+
+    /**
+     * Sends one buffer of what is owed.
+     *
+     * @param budget packets at most, at least 1
+     * @return packets sent; 0 if there is nothing to send, or no buffer for it
+     */
+    int send(int budget, int expectedPsn, int msn) {
+        ReplayEntry entry = replays.firstOwed();
+        if (entry == null && !response.isOwed()) {
+            return 0;
+        }
+        SkBuff skb = qp.port().allocate();
+        if (skb == null) {
+            return 0;
+        }
+        if (entry == null) {
+            int psn = response.psn(expectedPsn);
+            writeHeaders(skb, opcode(Operation.ACKNOWLEDGE, Position.SINGLE), 0, psn, response.syndrome(), msn);
+            response.clear();
+            qp.port().transmit(skb);
+            return 1;
+        }
+        return switch (entry.operation) {
+            case READ_REQUEST -> sendRead(skb, entry, Math.min(budget, qp.maxTrainPackets()), msn);
+            case COMPARE_SWAP, FETCH_ADD -> sendAtomic(skb, entry, msn);
+            default -> sendEmpty(skb, entry, msn);
+        };
+    }
+
+    private int sendRead(SkBuff skb, ReplayEntry entry, int budget, int msn) {
+        int mtu = qp.pathMtuBytes();
+        int count = Math.min(budget, entry.packetsLeft());
+        long offset = (long) Psn.distance(entry.nextPsn, entry.firstPsn) * mtu;
+        int bytes = (int) Math.min(entry.length - offset, (long) count * mtu);
+        if (!target.resolve(entry.rkey, entry.address + offset, bytes, AccessFlag.REMOTE_READ.bit())) {
+            // The memory was taken away while its bytes were under way.
+            skb.free();
+            replays.abandon();
+            response.oweNak(NakCode.REMOTE_ACCESS_ERROR, entry.nextPsn);
+            qp.breakOff(Verdict.REMOTE_ACCESS);
+            return 0;
+        }
+        boolean starts = entry.nextPsn == entry.startPsn;
+        boolean ends = count == entry.packetsLeft();
+        Opcode opcode = opcode(Operation.READ_RESPONSE, position(starts, ends && count == 1));
+        int pad = count == 1 ? -bytes & 3 : 0;
+        writeHeaders(skb, opcode, pad, entry.nextPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        if (count > 1) {
+            Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
+            Train.describeLast(skb, last, false, false, Aeth.word(Syndrome.ack(CreditCode.UNLIMITED), msn));
+            skb.gso(mtu, count);
+        }
+        target.addTo(skb, 0, bytes);
+        entry.sent(count);
+        qp.port().transmit(skb);
+        return count;
+    }
+
+    private int sendAtomic(SkBuff skb, ReplayEntry entry, int msn) {
+        Opcode opcode = opcode(Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE);
+        int at = writeHeaders(skb, opcode, 0, entry.firstPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        AtomicAckEth.write(skb.memory(), at + opcode.offsetOf(Header.ATOMICACKETH), entry.original);
+        entry.sent(1);
+        qp.port().transmit(skb);
+        return 1;
+    }
+
+    /** FLUSH and ATOMIC WRITE are answered by an empty READ response. */
+    private int sendEmpty(SkBuff skb, ReplayEntry entry, int msn) {
+        Opcode opcode = opcode(Operation.READ_RESPONSE, Position.ONLY);
+        writeHeaders(skb, opcode, 0, entry.firstPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        entry.sent(1);
+        qp.port().transmit(skb);
+        return 1;
+    }
+
+    private int writeHeaders(SkBuff skb, Opcode opcode, int pad, int psn, int syndrome, int msn) {
+        int at = skb.put(opcode.headerBytes());
+        MemorySegment memory = skb.memory();
+        Bth.write(memory, at, opcode, false, true, pad, qp.pkey(), qp.destinationQpn(), false, psn);
+        if (opcode.carries(Header.AETH)) {
+            Aeth.write(memory, at + opcode.offsetOf(Header.AETH), syndrome, msn);
+        }
+        return at;
+    }
+
+    private static Position position(boolean starts, boolean ends) {
+        if (starts) {
+            return ends ? Position.ONLY : Position.FIRST;
+        }
+        return ends ? Position.LAST : Position.MIDDLE;
+    }
+
+    private Opcode opcode(Operation operation, Position position) {
+        return WireOperation.response(qp.service(), operation, position);
+    }
+}

@@ -1,0 +1,76 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.queue.SendOperands;
+import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.AtomicEth;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Feth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Ieth;
+import io.rdma4j.wire.ImmDt;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
+import io.rdma4j.wire.Reth;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Writes the headers of request packets: the BTH, and whatever the table of opcodes says follows it, from the operands of
+ * the work request.
+ */
+final class RequestHeaders {
+    private final QpEngine qp;
+    private final MemorySegment wqes;
+
+    RequestHeaders(QpEngine qp, MemorySegment wqes) {
+        this.qp = qp;
+        this.wqes = wqes;
+    }
+
+    /**
+     * @param sent bytes of the message that went, or are asked for, before this packet
+     * @param bytes of this packet's payload, or that it asks for
+     */
+    void write(SkBuff skb, Opcode opcode, long wqe, int psn, long sent, long bytes, boolean solicited, boolean ask) {
+        int at = skb.put(opcode.headerBytes());
+        MemorySegment memory = skb.memory();
+        int pad = opcode.hasPayload() ? (int) -bytes & 3 : 0;
+        Bth.write(memory, at, opcode, solicited, true, pad, qp.pkey(), qp.destinationQpn(), ask, psn);
+        if (opcode.carries(Header.RETH)) {
+            writeReth(memory, at + (long) opcode.offsetOf(Header.RETH), opcode, wqe, sent, bytes);
+        }
+        if (opcode.carries(Header.ATOMICETH)) {
+            writeAtomicEth(memory, at + (long) opcode.offsetOf(Header.ATOMICETH), opcode, wqe);
+        }
+        if (opcode.carries(Header.FETH)) {
+            long feth = at + (long) opcode.offsetOf(Header.FETH);
+            Feth.write(memory, feth, SendOperands.flushTypes(wqes, wqe), SendOperands.flushLevel(wqes, wqe));
+        }
+        if (opcode.carries(Header.IMMDT)) {
+            ImmDt.write(memory, at + (long) opcode.offsetOf(Header.IMMDT), SendQueue.immediate(wqes, wqe));
+        }
+        if (opcode.carries(Header.IETH)) {
+            Ieth.write(memory, at + (long) opcode.offsetOf(Header.IETH), SendQueue.immediate(wqes, wqe));
+        }
+    }
+
+    /** A WRITE announces the whole message, a READ what this packet asks for: a part of it, when asked for anew. */
+    private void writeReth(MemorySegment memory, long at, Opcode opcode, long wqe, long sent, long bytes) {
+        boolean read = opcode.operation() == Operation.READ_REQUEST;
+        long address = SendOperands.remoteAddress(wqes, wqe) + (read ? sent : 0);
+        long length = read ? bytes : Integer.toUnsignedLong(SendQueue.length(wqes, wqe));
+        Reth.write(memory, at, address, SendOperands.remoteKey(wqes, wqe), length);
+    }
+
+    private void writeAtomicEth(MemorySegment memory, long at, Opcode opcode, long wqe) {
+        long compareAdd = SendOperands.compareAdd(wqes, wqe);
+        boolean swaps = opcode.operation() == Operation.COMPARE_SWAP;
+        AtomicEth.write(
+                memory,
+                at,
+                SendOperands.remoteAddress(wqes, wqe),
+                SendOperands.remoteKey(wqes, wqe),
+                swaps ? SendOperands.swap(wqes, wqe) : compareAdd,
+                swaps ? compareAdd : 0);
+    }
+}
