@@ -29,6 +29,9 @@ final class Completer {
     /** Three-bit RNR retry count that means "for ever". */
     private static final int RNR_RETRY_FOREVER = 7;
 
+    /** The timer may run up to four times the timeout (IBA 9.7.6.1.3); it does so from the third try on. */
+    private static final int MAX_TIMEOUT_SHIFT = 2;
+
     private static final int NONE = -1;
 
     private final QpEngine qp;
@@ -38,6 +41,7 @@ final class Completer {
     private final SgeCursor cursor;
 
     private int retriesLeft;
+    private int retriesDone;
     private int rnrRetriesLeft;
     private int answeredGap = NONE;
 
@@ -251,7 +255,10 @@ final class Completer {
         }
     }
 
-    /** Sends all unacknowledged packets again, or gives up. */
+    /**
+     * Sends all unacknowledged packets again, or gives up. Each try waits longer, as far as the specification allows: a peer
+     * that does not get its CPU for half a second is not a dead one.
+     */
     private void retry(long nowNs) {
         if (retriesLeft == 0) {
             qp.counters().retryExceeded++;
@@ -261,15 +268,18 @@ final class Completer {
         if (!qp.retriesForever()) {
             retriesLeft--;
         }
+        retriesDone++;
         qp.counters().retries++;
         window.goBackTo(window.unackedPsn());
         if (qp.ackTimeoutNs() != 0) {
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+            long delayNs = qp.ackTimeoutNs() << Math.min(retriesDone, MAX_TIMEOUT_SHIFT);
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, delayNs));
         }
     }
 
     private void renewRetries() {
         retriesLeft = qp.retryCount();
+        retriesDone = 0;
         rnrRetriesLeft = qp.rnrRetry();
         answeredGap = NONE;
     }

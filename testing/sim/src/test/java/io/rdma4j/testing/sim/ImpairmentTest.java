@@ -38,9 +38,10 @@ class ImpairmentTest {
                 .allSatisfy(result -> {
                     assertThat(result.network().lost).isPositive();
                     assertThat(result.retransmitted()).isPositive();
-                    assertThat(result.sequenceNaks()).isPositive();
                     assertThat(result.badPackets()).isZero();
-                });
+                })
+                // A connection with one request under way at a time knows no gaps, only timeouts.
+                .anySatisfy(result -> assertThat(result.sequenceNaks()).isPositive());
     }
 
     @Test
