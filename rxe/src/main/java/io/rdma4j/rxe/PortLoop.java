@@ -21,11 +21,11 @@ final class PortLoop {
     private static final int TRANSMIT_BUDGET = 64;
 
     /**
-     * Polls in vain after which the polling thread offers its CPU to others, at each further one again. Two processes that
-     * spin against each other on fewer CPUs than they need would otherwise take turns at the scheduler's tick, milliseconds
-     * apart; on CPUs of their own a yield returns at once.
+     * How long a thread polls in vain before it offers its CPU to others, at each further poll again. Two processes that spin
+     * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
+     * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
      */
-    private static final int SPINS_BEFORE_YIELD = 64;
+    private static final long SPIN_BEFORE_YIELD_NS = 20_000;
 
     /** Rounds of one visit: packets to the device itself come back within it. */
     private static final int MAX_ROUNDS = 16;
@@ -64,8 +64,10 @@ final class PortLoop {
     @SuppressWarnings("unused") // through POLLS
     private long polls;
 
-    /** Polls since there was anything to do; a hint, so it may be wrong when several threads poll. */
-    private int idlePolls;
+    /** When somebody last was in the loop, and when there last was anything to do; hints for those who poll. */
+    private long visitedNs;
+
+    private long workedNs;
 
     PortLoop(RxePort port, NanoClock clock, ProgressMode mode) {
         this.port = port;
@@ -93,9 +95,7 @@ final class PortLoop {
             return;
         }
         POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
-        if (work(true)) {
-            idlePolls = 0;
-        } else if (++idlePolls > SPINS_BEFORE_YIELD) {
+        if (!work(true) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
             Thread.yield();
         }
     }
@@ -195,6 +195,10 @@ final class PortLoop {
             }
         }
         nextDeadlineNs = hasBacklog() ? nowNs : deadlines.nextNs();
+        visitedNs = nowNs;
+        if (worked) {
+            workedNs = nowNs;
+        }
         return worked;
     }
 
