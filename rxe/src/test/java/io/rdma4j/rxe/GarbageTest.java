@@ -2,10 +2,12 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.NanoClock;
 import io.rdma4j.testing.conformance.Bytes;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.IcrcIdentification;
 import java.io.IOException;
@@ -27,12 +29,19 @@ class GarbageTest {
     private static final int IP_AND_UDP_BYTES = 28;
     private static final int MESSAGE_BYTES = 3000;
 
+    /** The flood fills the buffer of the socket as well; what is lost there is sent again, however often that takes. */
+    private static final RxeOptions PATIENT = new RxeOptions(
+            NanoClock.SYSTEM,
+            ProgressMode.AUTOMATIC,
+            new TransportOptions(RxeLimits.MAX_MESSAGE_BYTES, true),
+            RxeOptions.ROCE_V2_PORT);
+
     private final SplittableRandom random = new SplittableRandom(20);
 
     @Test
     @Covers({"RXE-155", "RXE-156"})
     void randomDatagramsDuringARunHaveNoEffectButACounter() throws Exception {
-        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.DEFAULT)) {
+        try (UdpPair pair = new UdpPair(PATIENT, EndpointSetup.DEFAULT, LinkSetup.DEFAULT)) {
             ByteBuffer[] garbage = new ByteBuffer[VARIANTS];
             for (int i = 0; i < VARIANTS; i++) {
                 garbage[i] = direct(i % 4 == 0 ? almostReal(pair) : noise());
@@ -47,7 +56,7 @@ class GarbageTest {
             exchange(pair, messages);
             assertThat(pair.a.qp.state()).isEqualTo(QpState.RTS);
             assertThat(pair.b.qp.state()).isEqualTo(QpState.RTS);
-            // Most are lost for want of room in the socket when the machine is busy.
+            // How many get through the socket is the machine's business.
             assertThat(pair.dropped()).isGreaterThan(DATAGRAMS / 100);
         }
     }

@@ -23,8 +23,12 @@ final class UdpPair implements ConformanceTarget {
     private final Side second;
 
     UdpPair(EndpointSetup setup, LinkSetup link) {
-        first = new Side(FIRST);
-        second = new Side(SECOND);
+        this(RxeOptions.DEFAULT, setup, link);
+    }
+
+    UdpPair(RxeOptions options, EndpointSetup setup, LinkSetup link) {
+        first = new Side(FIRST, options);
+        second = new Side(SECOND, options);
         a = new Endpoint(this, first.context, setup);
         b = new Endpoint(this, second.context, setup);
         a.connectTo(b, link);
@@ -36,8 +40,8 @@ final class UdpPair implements ConformanceTarget {
         final RxeDevice device;
         final Context context;
 
-        Side(int number) {
-            RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(number)), RxeOptions.DEFAULT);
+        Side(int number, RxeOptions options) {
+            RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(number)), options);
             host.register(provider);
             device = (RxeDevice) provider.discover(host).iterator().next();
             context = host.open("rxe0");
