@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.QpOps;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ public final class QueuePair implements AutoCloseable {
     private final QpInitAttributes initAttributes;
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
     private final Lifecycle life;
+
+    /** One for all posts: a new one each time would be garbage. */
+    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
 
     QueuePair(RealQueuePair real, QpInitAttributes attributes) {
         this.real = real;
@@ -106,8 +110,9 @@ public final class QueuePair implements AutoCloseable {
     /**
      * Posts send requests. Answers to {@code ibv_post_send}; {@link #startSend} does the same without allocating.
      *
-     * @throws BadWorkRequestException at the first refused one: EINVAL for a wrong state, too many pieces or inline bytes,
-     *     a message above 2^31 bytes; ENOMEM if the queue is full. Those before it stay posted.
+     * @throws BadWorkRequestException at the first refused one: EINVAL for a wrong state, an operation or a flag that the
+     *     type does not have, too many pieces or inline bytes, a message above 2^31 bytes, closed or foreign objects;
+     *     EOPNOTSUPP for an operation that the device does not have; ENOMEM if the queue is full. Those before it stay posted.
      */
     public void postSend(SendRequest... requests) {
         postSend(List.of(requests));
@@ -149,7 +154,7 @@ public final class QueuePair implements AutoCloseable {
 
     /** As {@link #postReceive(ReceiveRequest...)}. */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, this::startReceive);
+        ReceiveRequest.post(requests, receiveDoor);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ public final class SharedReceiveQueue implements AutoCloseable {
     private final Uses uses;
     private final SrqOps ops;
     private final Lifecycle life;
+
+    /** One for all posts: a new one each time would be garbage. */
+    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
 
     SharedReceiveQueue(ProtectionDomain pd, int handle, SrqInitAttributes attributes, PdOps pdOps, Uses uses) {
         this.pd = pd;
@@ -118,7 +122,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
 
     /** As {@link #postReceive(ReceiveRequest...)}. */
     public void postReceive(List<ReceiveRequest> requests) {
-        ReceiveRequest.post(requests, this::startReceive);
+        ReceiveRequest.post(requests, receiveDoor);
     }
 
     /**

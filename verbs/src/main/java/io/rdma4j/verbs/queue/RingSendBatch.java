@@ -25,15 +25,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #abort()} release it.
  */
 public final class RingSendBatch implements SendBatch {
-    private static final long MAX_MESSAGE_BYTES = 1L << 31;
     private static final long MAX_FLUSH_BYTES = (1L << 32) - 1;
-    private static final int ATOMIC_BYTES = 8;
-    private static final int MAX_24_BITS = (1 << 24) - 1;
     private static final int ALL_FLUSH_TYPES = FlushType.GLOBAL.bit() | FlushType.PERSISTENT.bit();
-    private static final Set<QpType> DATAGRAM = EnumSet.of(QpType.UD, QpType.SMI, QpType.GSI);
-    private static final long NO_REQUEST = -1;
 
-    private final SendQueue queue;
     private final Ring ring;
     private final MemorySegment memory;
     private final QueueOwner owner;
@@ -41,20 +35,12 @@ public final class RingSendBatch implements SendBatch {
     private final Set<WrOpcode> operations;
     private final SpinLock lock = new SpinLock();
     private final PostError error = new PostError();
+    private final SendElement element;
 
     private int producer;
     private int free;
-    private long wqe = NO_REQUEST;
-
     private long nextWrId;
     private int nextFlags;
-
-    private SendRule rule = SendRule.SEND;
-    private int flags;
-    private int maxSge;
-    private int numSge;
-    private long length;
-    private boolean addressed;
 
     /**
      * @param owner the queue pair whose state and doorbell count
@@ -62,11 +48,11 @@ public final class RingSendBatch implements SendBatch {
      * @param operations what the device carries out; others answer EOPNOTSUPP
      */
     public RingSendBatch(SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations) {
-        this.queue = queue;
         this.ring = queue.ring();
         this.memory = ring.memory();
         this.owner = owner;
         this.type = type;
+        this.element = new SendElement(queue, type, error);
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
     }
 
@@ -76,7 +62,7 @@ public final class RingSendBatch implements SendBatch {
         error.clear();
         producer = ring.ownProducer();
         free = ring.capacity() - ring.distance(producer, ring.acquireConsumer());
-        wqe = NO_REQUEST;
+        element.clear();
         nextWrId = 0;
         nextFlags = 0;
         return this;
@@ -151,7 +137,7 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
         if (beginAligned(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress)) {
-            SendOperands.writeAtomic(memory, wqe, compare, swap, -1, -1);
+            SendOperands.writeAtomic(memory, element.offset(), compare, swap, -1, -1);
         }
         return this;
     }
@@ -159,7 +145,7 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add) {
         if (beginAligned(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress)) {
-            SendOperands.writeAtomic(memory, wqe, add, 0, -1, -1);
+            SendOperands.writeAtomic(memory, element.offset(), add, 0, -1, -1);
         }
         return this;
     }
@@ -168,7 +154,7 @@ public final class RingSendBatch implements SendBatch {
     public SendBatch maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
         if (beginAligned(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress)) {
-            SendOperands.writeAtomic(memory, wqe, compare, swap, compareMask, swapMask);
+            SendOperands.writeAtomic(memory, element.offset(), compare, swap, compareMask, swapMask);
         }
         return this;
     }
@@ -176,7 +162,7 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask) {
         if (beginAligned(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress)) {
-            SendOperands.writeAtomic(memory, wqe, add, 0, mask, -1);
+            SendOperands.writeAtomic(memory, element.offset(), add, 0, mask, -1);
         }
         return this;
     }
@@ -190,8 +176,8 @@ public final class RingSendBatch implements SendBatch {
             if (lengthBytes < 0 || lengthBytes > MAX_FLUSH_BYTES) {
                 error.set(Errno.EINVAL, "a flush of " + lengthBytes + " bytes: the limit is 2^32 - 1");
             }
-            SendOperands.writeFlush(memory, wqe, types, level.code());
-            length = level == FlushLevel.MR ? 0 : lengthBytes;
+            SendOperands.writeFlush(memory, element.offset(), types, level.code());
+            element.flushLength(level == FlushLevel.MR ? 0 : lengthBytes);
         }
         return this;
     }
@@ -199,9 +185,7 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch atomicWrite(int rkey, long remoteAddress, long value) {
         if (beginAligned(WrOpcode.ATOMIC_WRITE, rkey, remoteAddress)) {
-            memory.set(SgeLayout.LONG, SendQueue.data(wqe, 0), value);
-            flags |= SendFlag.INLINE.bit();
-            length = ATOMIC_BYTES;
+            element.atomicValue(value);
         }
         return this;
     }
@@ -220,7 +204,7 @@ public final class RingSendBatch implements SendBatch {
                 error.set(Errno.EINVAL, "a window of " + bytes + " bytes needs a memory region");
             }
             int regionKey = region == null ? 0 : region.lkey();
-            SendOperands.writeRange(memory, wqe, window.handle(), rkey, regionKey, address, bytes, access);
+            SendOperands.writeRange(memory, element.offset(), window.handle(), rkey, regionKey, address, bytes, access);
         }
         return this;
     }
@@ -228,7 +212,8 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch registerMemory(FastMemoryRegion region, int key, int access) {
         if (begin(WrOpcode.REG_MR, 0)) {
-            SendOperands.writeRange(memory, wqe, region.handle(), key, 0, region.iova(), region.lengthBytes(), access);
+            SendOperands.writeRange(
+                    memory, element.offset(), region.handle(), key, 0, region.iova(), region.lengthBytes(), access);
         }
         return this;
     }
@@ -236,99 +221,42 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch sendSegmented(MemorySegment header, int segmentBytes) {
         if (begin(WrOpcode.TSO, 0)) {
-            int room = maxSge - SendQueue.elementsOf((int) Math.min(header.byteSize(), Short.MAX_VALUE));
-            if (room < 0) {
-                error.set(
-                        Errno.EINVAL,
-                        "a header of " + header.byteSize() + " bytes: this queue takes " + maxSge * SgeLayout.BYTES);
-            } else {
-                SendQueue.writeTsoHeader(memory, wqe, header);
-                maxSge = room;
-            }
+            element.tsoHeader(header);
             if (segmentBytes < 1) {
                 error.set(Errno.EINVAL, "segments of " + segmentBytes + " bytes: at least 1 is needed");
             }
-            SendOperands.writeSegmentBytes(memory, wqe, segmentBytes);
+            SendOperands.writeSegmentBytes(memory, element.offset(), segmentBytes);
         }
         return this;
     }
 
     @Override
     public SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey) {
-        if (!DATAGRAM.contains(type)) {
-            error.set(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
-        } else if (wqe == NO_REQUEST) {
-            noOperation();
-        } else {
-            check24Bits("remote_qpn", remoteQpn);
-            SendOperands.writeDestination(memory, wqe, path.handle(), remoteQpn, remoteQkey);
-            addressed = true;
-        }
+        element.destination(path, remoteQpn, remoteQkey);
         return this;
     }
 
     @Override
     public SendBatch pkeyIndex(int index) {
-        if (type != QpType.GSI) {
-            error.set(Errno.EINVAL, "P_Key indexes in requests are for GSI queue pairs, this one is " + type);
-        } else if (wqe == NO_REQUEST) {
-            noOperation();
-        } else {
-            SendOperands.writePkeyIndex(memory, wqe, index);
-        }
+        element.pkeyIndex(index);
         return this;
     }
 
     @Override
     public SendBatch xrcSrq(int number) {
-        if (type != QpType.XRC_INI) {
-            error.set(Errno.EINVAL, "XRC SRQ numbers are for XRC_INI queue pairs, this one is " + type);
-        } else if (wqe == NO_REQUEST) {
-            noOperation();
-        } else {
-            check24Bits("remote_srqn", number);
-            SendOperands.writeXrcSrq(memory, wqe, number);
-            addressed = true;
-        }
+        element.xrcSrq(number);
         return this;
     }
 
     @Override
     public SendBatch sge(int lkey, long address, int lengthBytes) {
-        if (wqe == NO_REQUEST) {
-            noOperation();
-        } else if (rule.data() == SendRule.Data.NONE) {
-            error.set(Errno.EINVAL, rule.opcode() + " takes no scatter/gather elements");
-        } else if ((flags & SendFlag.INLINE.bit()) != 0) {
-            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
-        } else if (numSge == maxSge) {
-            error.set(Errno.EINVAL, "more than max_send_sge = " + maxSge + " scatter/gather elements");
-        } else {
-            SgeLayout.write(memory, sgeOffset(), address, lengthBytes, lkey);
-            numSge++;
-            addLength(Integer.toUnsignedLong(lengthBytes));
-        }
+        element.sge(lkey, address, lengthBytes);
         return this;
     }
 
     @Override
     public SendBatch inline(MemorySegment data) {
-        if (wqe == NO_REQUEST) {
-            noOperation();
-        } else if (rule.data() != SendRule.Data.ANY) {
-            error.set(Errno.EINVAL, rule.opcode() + " takes no inline data");
-        } else if (numSge != 0) {
-            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
-        } else if (data.byteSize() > queue.maxInlineData() - length) {
-            error.set(
-                    Errno.EINVAL,
-                    "inline data of " + (length + data.byteSize()) + " bytes: max_inline_data is "
-                            + queue.maxInlineData());
-        } else {
-            MemorySegment.copy(data, 0, memory, SendQueue.data(wqe, 0) + length, data.byteSize());
-            flags |= SendFlag.INLINE.bit();
-            addLength(data.byteSize());
-        }
+        element.inline(data);
         return this;
     }
 
@@ -361,27 +289,19 @@ public final class RingSendBatch implements SendBatch {
             return false;
         }
         free--;
-        wqe = ring.offset(producer);
-        flags = nextFlags;
-        maxSge = queue.maxSge();
-        numSge = 0;
-        length = 0;
-        addressed = false;
-        SendQueue.writeHeader(memory, wqe, nextWrId, opcode.code(), flags, immediate);
-        SendOperands.writeXrcSrq(memory, wqe, 0);
+        element.begin(ring.offset(producer), nextWrId, opcode, nextFlags, immediate);
         nextWrId = 0;
         nextFlags = 0;
         return true;
     }
 
     private boolean isRefused(WrOpcode opcode) {
-        rule = SendRule.of(opcode);
-        int forbidden = nextFlags & ~rule.flags();
+        SendRule rule = SendRule.of(opcode);
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
         } else if (!operations.contains(opcode)) {
             error.set(Errno.EOPNOTSUPP, "this device has no " + opcode + " on " + type);
-        } else if (forbidden != 0) {
+        } else if ((nextFlags & ~rule.flags()) != 0) {
             error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
         } else if (free == 0) {
             error.set(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");
@@ -394,13 +314,13 @@ public final class RingSendBatch implements SendBatch {
     private boolean beginRemote(WrOpcode opcode, int immediate, int rkey, long remoteAddress) {
         boolean begun = begin(opcode, immediate);
         if (begun) {
-            SendOperands.writeRemote(memory, wqe, remoteAddress, rkey);
+            SendOperands.writeRemote(memory, element.offset(), remoteAddress, rkey);
         }
         return begun;
     }
 
     private boolean beginAligned(WrOpcode opcode, int rkey, long remoteAddress) {
-        if (remoteAddress % ATOMIC_BYTES != 0) {
+        if (remoteAddress % SendElement.ATOMIC_BYTES != 0) {
             error.set(
                     Errno.EINVAL,
                     opcode + " at 0x" + Long.toHexString(remoteAddress) + ": the address must be a multiple of 8");
@@ -409,46 +329,9 @@ public final class RingSendBatch implements SendBatch {
     }
 
     private void finishRequest() {
-        if (wqe != NO_REQUEST) {
-            checkRequest();
-            SendQueue.writeData(memory, wqe, flags, numSge, (int) length);
+        if (element.isBegun()) {
+            element.finish();
             producer = ring.next(producer);
-            wqe = NO_REQUEST;
         }
-    }
-
-    private void checkRequest() {
-        if (rule.data() == SendRule.Data.EIGHT_BYTES && length != ATOMIC_BYTES) {
-            error.set(Errno.EINVAL, rule.opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
-        }
-        if (addressed) {
-            return;
-        }
-        if (DATAGRAM.contains(type)) {
-            error.set(Errno.EINVAL, rule.opcode() + " on " + type + " needs a destination()");
-        } else if (type == QpType.XRC_INI && rule.kind() != SendRule.Kind.LOCAL) {
-            error.set(Errno.EINVAL, rule.opcode() + " on XRC_INI needs an xrcSrq()");
-        }
-    }
-
-    private long sgeOffset() {
-        return rule == SendRule.TSO ? SendQueue.tsoData(memory, wqe, numSge) : SendQueue.data(wqe, numSge);
-    }
-
-    private void check24Bits(String name, int value) {
-        if (value < 0 || value > MAX_24_BITS) {
-            error.set(Errno.EINVAL, name + " 0x" + Integer.toHexString(value) + " has more than 24 bits");
-        }
-    }
-
-    private void addLength(long bytes) {
-        length += bytes;
-        if (length > MAX_MESSAGE_BYTES) {
-            error.set(Errno.EINVAL, "a message of " + length + " bytes: the limit is 2^31");
-        }
-    }
-
-    private void noOperation() {
-        error.set(Errno.EINVAL, "data must follow an operation such as send()");
     }
 }

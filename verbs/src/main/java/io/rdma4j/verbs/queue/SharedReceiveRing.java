@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,9 @@ public final class SharedReceiveRing {
     private final Runnable onLimit;
     private final RingReceiveBatch client;
     private ReceiveQueue queue;
-    private volatile int limit;
+
+    /** The watermark; 0 if it is not armed. Programs arm it, the device disarms it. */
+    private final AtomicInteger limit;
 
     /**
      * Allocates a queue for at least this much.
@@ -29,7 +32,7 @@ public final class SharedReceiveRing {
      */
     public SharedReceiveRing(int maxWr, int maxSge, int limit, Runnable onLimit) {
         this.queue = new ReceiveQueue(maxWr, maxSge);
-        this.limit = limit;
+        this.limit = new AtomicInteger(limit);
         this.onLimit = onLimit;
         this.client = new RingReceiveBatch(queue, new Owner());
     }
@@ -54,12 +57,12 @@ public final class SharedReceiveRing {
 
     /** Sizes, and the watermark as long as it is armed. Device's end. */
     public SrqAttributes attributes() {
-        return new SrqAttributes(queue.ring().capacity(), queue.maxSge(), limit);
+        return new SrqAttributes(queue.ring().capacity(), queue.maxSge(), limit.get());
     }
 
     /** Arms the watermark; 0 disarms it. Any thread. */
     public void arm(int newLimit) {
-        limit = newLimit;
+        limit.set(newLimit);
     }
 
     /** Bytes that {@link #take} copies. */
@@ -89,8 +92,8 @@ public final class SharedReceiveRing {
         }
         MemorySegment.copy(ring.memory(), ring.offset(consumer), target, offset, ring.elementBytes());
         ring.publishConsumer(ring.next(consumer));
-        if (left < limit) {
-            limit = 0;
+        int armed = limit.get();
+        if (left < armed && limit.compareAndSet(armed, 0)) {
             onLimit.run();
         }
         return true;

@@ -1,0 +1,213 @@
+package io.rdma4j.verbs.queue;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.WrOpcode;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The element of a send queue that a batch is writing: its data and its destination, and the checks of both. Answers to
+ * {@code validate_send_wr} of rxe. One object a queue, reused for each element.
+ */
+final class SendElement {
+    /** Bytes that an atomic operation is about. */
+    static final int ATOMIC_BYTES = 8;
+
+    private static final long MAX_MESSAGE_BYTES = 1L << 31;
+    private static final int MAX_24_BITS = (1 << 24) - 1;
+    private static final Set<QpType> DATAGRAM = EnumSet.of(QpType.UD, QpType.SMI, QpType.GSI);
+    private static final long NONE = -1;
+
+    private final SendQueue queue;
+    private final MemorySegment memory;
+    private final QpType type;
+    private final PostError error;
+
+    private long wqe = NONE;
+    private SendRule rule = SendRule.SEND;
+    private int flags;
+    private int maxSge;
+    private int numSge;
+    private long length;
+    private boolean addressed;
+
+    /**
+     * @param type of the queue pair
+     * @param error where mistakes go
+     */
+    SendElement(SendQueue queue, QpType type, PostError error) {
+        this.queue = queue;
+        this.memory = queue.memory();
+        this.type = type;
+        this.error = error;
+    }
+
+    /** No element is being written. */
+    void clear() {
+        wqe = NONE;
+    }
+
+    /** True while one is being written. */
+    boolean isBegun() {
+        return wqe != NONE;
+    }
+
+    /** Where it lies. */
+    long offset() {
+        return wqe;
+    }
+
+    /** Begins the element at {@code offset}. */
+    void begin(long offset, long wrId, WrOpcode opcode, int requestFlags, int immediate) {
+        wqe = offset;
+        rule = SendRule.of(opcode);
+        flags = requestFlags;
+        maxSge = queue.maxSge();
+        numSge = 0;
+        length = 0;
+        addressed = false;
+        SendQueue.writeHeader(memory, wqe, wrId, opcode.code(), flags, immediate);
+        SendOperands.writeXrcSrq(memory, wqe, 0);
+    }
+
+    /** Ends the element; the next one may begin. */
+    void finish() {
+        checkData();
+        checkDestination();
+        SendQueue.writeData(memory, wqe, flags, numSge, (int) length);
+        wqe = NONE;
+    }
+
+    private void checkData() {
+        if (rule.data() == SendRule.Data.EIGHT_BYTES && length != ATOMIC_BYTES) {
+            error.set(Errno.EINVAL, rule.opcode() + " needs pieces of 8 bytes for the old value, not of " + length);
+        }
+    }
+
+    private void checkDestination() {
+        if (addressed) {
+            return;
+        }
+        if (DATAGRAM.contains(type)) {
+            error.set(Errno.EINVAL, rule.opcode() + " on " + type + " needs a destination()");
+        } else if (type == QpType.XRC_INI && rule.kind() != SendRule.Kind.LOCAL) {
+            error.set(Errno.EINVAL, rule.opcode() + " on XRC_INI needs an xrcSrq()");
+        }
+    }
+
+    void sge(int lkey, long address, int lengthBytes) {
+        if (isMissing()) {
+            return;
+        }
+        if (rule.data() == SendRule.Data.NONE) {
+            error.set(Errno.EINVAL, rule.opcode() + " takes no scatter/gather elements");
+        } else if ((flags & SendFlag.INLINE.bit()) != 0) {
+            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
+        } else if (numSge == maxSge) {
+            error.set(Errno.EINVAL, "more than max_send_sge = " + maxSge + " scatter/gather elements");
+        } else {
+            SgeLayout.write(memory, nextSge(), address, lengthBytes, lkey);
+            numSge++;
+            addLength(Integer.toUnsignedLong(lengthBytes));
+        }
+    }
+
+    private long nextSge() {
+        return rule == SendRule.TSO ? SendQueue.tsoData(memory, wqe, numSge) : SendQueue.data(wqe, numSge);
+    }
+
+    void inline(MemorySegment data) {
+        if (isMissing()) {
+            return;
+        }
+        if (rule.data() != SendRule.Data.ANY) {
+            error.set(Errno.EINVAL, rule.opcode() + " takes no inline data");
+        } else if (numSge != 0) {
+            error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
+        } else if (data.byteSize() > queue.maxInlineData() - length) {
+            error.set(
+                    Errno.EINVAL,
+                    "inline data of " + (length + data.byteSize()) + " bytes: max_inline_data is "
+                            + queue.maxInlineData());
+        } else {
+            MemorySegment.copy(data, 0, memory, SendQueue.data(wqe, 0) + length, data.byteSize());
+            flags |= SendFlag.INLINE.bit();
+            addLength(data.byteSize());
+        }
+    }
+
+    private void addLength(long bytes) {
+        length += bytes;
+        if (length > MAX_MESSAGE_BYTES) {
+            error.set(Errno.EINVAL, "a message of " + length + " bytes: the limit is 2^31");
+        }
+    }
+
+    /** The 8 bytes of an ATOMIC WRITE: a slot has room for a scatter/gather element, so for them. */
+    void atomicValue(long value) {
+        memory.set(SgeLayout.LONG, SendQueue.data(wqe, 0), value);
+        flags |= SendFlag.INLINE.bit();
+        length = ATOMIC_BYTES;
+    }
+
+    /** How many bytes a FLUSH is about: they are not sent. */
+    void flushLength(long bytes) {
+        length = bytes;
+    }
+
+    /** The header of a large send: it takes the place of some scatter/gather elements. */
+    void tsoHeader(MemorySegment header) {
+        long room = (long) maxSge * SgeLayout.BYTES;
+        if (header.byteSize() > room) {
+            error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + room);
+        } else {
+            SendQueue.writeTsoHeader(memory, wqe, header);
+            maxSge -= SendQueue.elementsOf((int) header.byteSize());
+        }
+    }
+
+    void destination(AddressHandle path, int remoteQpn, int remoteQkey) {
+        if (!DATAGRAM.contains(type)) {
+            error.set(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
+        } else if (!isMissing()) {
+            check24Bits("remote_qpn", remoteQpn);
+            SendOperands.writeDestination(memory, wqe, path.handle(), remoteQpn, remoteQkey);
+            addressed = true;
+        }
+    }
+
+    void pkeyIndex(int index) {
+        if (type != QpType.GSI) {
+            error.set(Errno.EINVAL, "P_Key indexes in requests are for GSI queue pairs, this one is " + type);
+        } else if (!isMissing()) {
+            SendOperands.writePkeyIndex(memory, wqe, index);
+        }
+    }
+
+    void xrcSrq(int number) {
+        if (type != QpType.XRC_INI) {
+            error.set(Errno.EINVAL, "XRC SRQ numbers are for XRC_INI queue pairs, this one is " + type);
+        } else if (!isMissing()) {
+            check24Bits("remote_srqn", number);
+            SendOperands.writeXrcSrq(memory, wqe, number);
+            addressed = true;
+        }
+    }
+
+    private void check24Bits(String name, int value) {
+        if (value < 0 || value > MAX_24_BITS) {
+            error.set(Errno.EINVAL, name + " 0x" + Integer.toHexString(value) + " has more than 24 bits");
+        }
+    }
+
+    private boolean isMissing() {
+        if (wqe == NONE) {
+            error.set(Errno.EINVAL, "data and destinations must follow an operation such as send()");
+        }
+        return wqe == NONE;
+    }
+}
