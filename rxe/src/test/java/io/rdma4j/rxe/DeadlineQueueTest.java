@@ -92,18 +92,18 @@ class DeadlineQueueTest {
                 .containsExactly(late + (4096L << 1), late + (4096L << 3), late + (4096L << 10), late + (4096L << 12));
     }
 
-    /** The heap keeps the old time, and the queue pair is put right when it comes up. */
+    /** The heap keeps the old time, and the queue pair is put right when it comes up. The second try waits twice as long. */
     @Test
     void aDeadlineThatMovesBackIsLeftWhereItIs() {
         RxeQp qp = waiting(0, 10);
         queue.update(qp);
         qp.engine().onTimeout(4096L << 10);
         qp.engine().pollTransmit(4096L << 10, 1);
-        assertThat(qp.engine().nextDeadlineNs()).isEqualTo(2 * (4096L << 10));
+        assertThat(qp.engine().nextDeadlineNs()).isEqualTo(3 * (4096L << 10));
         queue.update(qp);
         assertThat(queue.nextNs()).isEqualTo(4096L << 10);
         assertThat(queue.remove()).isSameAs(qp);
         queue.update(qp);
-        assertThat(drain()).containsExactly(2 * (4096L << 10));
+        assertThat(drain()).containsExactly(3 * (4096L << 10));
     }
 }
