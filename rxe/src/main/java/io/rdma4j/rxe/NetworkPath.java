@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
@@ -18,7 +19,8 @@ import java.lang.foreign.MemorySegment;
  * @param sourcePort UDP port the packets leave from
  * @param destinationPort UDP port of the peer's device
  */
-record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort) {
+record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort)
+        implements DatagramPath {
     private static final int FIRST_FLOW_PORT = 0xC000;
     private static final int FLOW_PORT_MASK = 0x3FFF;
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;

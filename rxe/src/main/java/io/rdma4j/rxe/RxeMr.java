@@ -1,14 +1,14 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.transport.MemoryKey;
+import io.rdma4j.transport.RegionKey;
 import io.rdma4j.verbs.spi.MrOps;
 
 /** A memory region of the device. */
 final class RxeMr implements MrOps {
     private final RxePort port;
-    private final MemoryKey key;
+    private final RegionKey key;
 
-    RxeMr(RxePort port, MemoryKey key) {
+    RxeMr(RxePort port, RegionKey key) {
         this.port = port;
         this.key = key;
     }

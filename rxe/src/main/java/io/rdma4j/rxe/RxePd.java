@@ -2,7 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.MemoryKey;
+import io.rdma4j.transport.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
@@ -25,7 +25,7 @@ final class RxePd implements PdOps {
 
     @Override
     public MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
-        MemoryKey key = port.context().keys().register(this, segment, iova, AccessFlag.mask(access));
+        RegionKey key = port.context().keys().register(this, segment, iova, AccessFlag.mask(access));
         return new RxeMr(port, key);
     }
 

@@ -62,11 +62,17 @@ public final class RxePort implements AutoCloseable {
         this.options = options;
         this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
         this.context =
-                new TransportContext(new MemoryKeys((int) RxeLimits.of(DeviceLimit.MAX_MR)), options.transport());
+                new TransportContext(keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
+    }
+
+    private static MemoryKeys keys(long secret) {
+        int regions = (int) RxeLimits.of(DeviceLimit.MAX_MR);
+        int windows = (int) RxeLimits.of(DeviceLimit.MAX_MW);
+        return new MemoryKeys(regions, windows, secret);
     }
 
     /** Begins to receive. */

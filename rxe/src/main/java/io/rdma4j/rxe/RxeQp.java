@@ -4,10 +4,12 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.transport.PacketContext;
 import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.QpPort;
 import io.rdma4j.transport.QpQueues;
+import io.rdma4j.transport.SharedReceives;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.GlobalRoute;
@@ -27,7 +29,9 @@ import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
-import io.rdma4j.wire.TransportClass;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
@@ -100,7 +104,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.engine = new QpEngine(
                 qpn,
-                TransportClass.RC,
+                attributes.type(),
                 pd,
                 attributes.signalType() == SignalType.ALL_WR,
                 new QpQueues(sends, receives, sendCq.ring(), receiveCq.ring()),
@@ -231,6 +235,37 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
             return;
         }
         port.transmit(skb, to);
+    }
+
+    @Override
+    public void transmit(SkBuff skb, DatagramPath to) {
+        port.transmit(skb, (NetworkPath) to);
+    }
+
+    /** There are no address handles yet. */
+    @Override
+    public @Nullable DatagramPath path(int addressHandle) {
+        return null;
+    }
+
+    @Override
+    public int mtuBytes() {
+        return port.activeMtu().bytes();
+    }
+
+    @Override
+    public void copyRoute(SkBuff skb, MemorySegment target) {
+        int ip = skb.networkHeader();
+        boolean v4 = Ipv4.version(skb.memory(), ip) == Ipv4.VERSION;
+        int bytes = v4 ? Ipv4.BYTES : Ipv6.BYTES;
+        target.asSlice(0, ROUTE_BYTES).fill((byte) 0);
+        MemorySegment.copy(skb.memory(), ip, target, ROUTE_BYTES - bytes, bytes);
+    }
+
+    /** There are no XRC domains yet. */
+    @Override
+    public @Nullable SharedReceives xrcReceives(int number) {
+        return null;
     }
 
     @Override

@@ -31,7 +31,7 @@ final class Answers {
         this.qp = qp;
         this.replays = replays;
         this.response = response;
-        this.target = new RemoteTarget(qp.keys(), qp.protectionDomain());
+        this.target = new RemoteTarget(qp.keys(), qp);
     }
 
     boolean isOwed() {
@@ -72,7 +72,8 @@ final class Answers {
         int count = Math.min(budget, entry.packetsLeft());
         long offset = (long) Psn.distance(entry.nextPsn, entry.firstPsn) * mtu;
         int bytes = (int) Math.min(entry.length - offset, (long) count * mtu);
-        if (!target.resolve(entry.rkey, entry.address + offset, bytes, AccessFlag.REMOTE_READ.bit())) {
+        int right = AccessFlag.REMOTE_READ.bit();
+        if (!target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right)) {
             // The memory was taken away while its bytes were under way.
             skb.free();
             replays.abandon();
@@ -80,6 +81,19 @@ final class Answers {
             qp.breakOff(Verdict.REMOTE_ACCESS);
             return 0;
         }
+        writeReadHeaders(skb, entry, count, bytes, msn);
+        if (!target.addTo(skb, bytes)) {
+            // Too many pieces of memory for one buffer; those of a single packet always fit.
+            skb.free();
+            SkBuff shorter = qp.port().allocate();
+            return shorter == null ? 0 : sendRead(shorter, entry, count / 2, msn);
+        }
+        entry.sent(count);
+        qp.port().transmit(skb);
+        return count;
+    }
+
+    private void writeReadHeaders(SkBuff skb, ReplayEntry entry, int count, int bytes, int msn) {
         boolean starts = entry.nextPsn == entry.startPsn;
         boolean ends = count == entry.packetsLeft();
         Opcode opcode = opcode(Operation.READ_RESPONSE, position(starts, ends && count == 1));
@@ -88,12 +102,8 @@ final class Answers {
         if (count > 1) {
             Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
             Train.describeLast(skb, last, false, false, Aeth.word(Syndrome.ack(CreditCode.UNLIMITED), msn));
-            skb.gso(mtu, count);
+            skb.gso(qp.pathMtuBytes(), count);
         }
-        target.addTo(skb, 0, bytes);
-        entry.sent(count);
-        qp.port().transmit(skb);
-        return count;
     }
 
     private int sendAtomic(SkBuff skb, ReplayEntry entry, int msn) {

@@ -8,6 +8,7 @@ import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.AtomicAckEth;
@@ -39,6 +40,7 @@ final class Completer {
     private final OutstandingReads reads;
     private final RetryTimers timers;
     private final SgeCursor cursor;
+    private final LocalOperations local;
 
     private int retriesLeft;
     private int retriesDone;
@@ -50,6 +52,7 @@ final class Completer {
         this.window = window;
         this.reads = reads;
         this.timers = timers;
+        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
@@ -108,11 +111,23 @@ final class Completer {
         completeAcknowledged();
     }
 
-    private void completeAcknowledged() {
+    /** Completes what has got all its answers; a READ that is to take back a local key does so now. */
+    void completeAcknowledged() {
         while (window.isOldestAcknowledged()) {
+            if (isInvalidationRefused()) {
+                failOldest(WcStatus.MW_BIND_ERR);
+                return;
+            }
             completeOldest(WcStatus.SUCCESS);
         }
         qp.onRequestsCompleted();
+    }
+
+    private boolean isInvalidationRefused() {
+        MemorySegment memory = window.memory();
+        long wqe = window.oldestWqe();
+        return SendQueue.opcode(memory, wqe) == WrOpcode.RDMA_READ_WITH_INV.code()
+                && !local.invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
     }
 
     /** Packets of an unreliable service have left: nobody will ever say more of them (IBA 9.8.2.1). */
@@ -152,11 +167,16 @@ final class Completer {
             return WcStatus.BAD_RESP_ERR;
         }
         boolean atomic = packet.opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE;
-        return switch (operation) {
-            case RDMA_READ -> atomic ? WcStatus.BAD_RESP_ERR : takeRead(packet);
-            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> atomic ? takeOriginal(packet) : WcStatus.BAD_RESP_ERR;
-            default -> atomic || packet.payloadBytes != 0 ? WcStatus.BAD_RESP_ERR : WcStatus.SUCCESS;
-        };
+        if (operation.isAtomic() != atomic) {
+            return WcStatus.BAD_RESP_ERR;
+        }
+        if (atomic) {
+            return takeOriginal(packet);
+        }
+        if (operation.reads()) {
+            return takeRead(packet);
+        }
+        return packet.payloadBytes == 0 ? WcStatus.SUCCESS : WcStatus.BAD_RESP_ERR;
     }
 
     private WcStatus takeRead(PacketContext packet) {
@@ -301,7 +321,11 @@ final class Completer {
 
     private void failOldest(WcStatus status) {
         completeOldest(status);
-        qp.enterError();
+        if (qp.service().isReliable()) {
+            qp.enterError();
+        } else {
+            qp.enterSendError();
+        }
     }
 
     /** Completes everything posted with a flush error; the queue pair is in ERR. */

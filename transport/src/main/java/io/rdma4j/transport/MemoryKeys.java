@@ -10,77 +10,154 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device's table from L_Keys and R_Keys to registered memory.
+ * The device's table from L_Keys and R_Keys to registered memory and memory windows.
  *
- * <p>A key is {@code index << 8 | variant}. The variant changes at every registration of an index and freed indexes wait
- * in line before they are used again, so a stale key fails for a long time. Looking up is one array access, without locks,
- * from the port loop; registering and revoking come from any thread and are serialised here.
+ * <p>A key is {@code mixed index << 8 | variant}, see {@link KeyMixer}. The variant changes at every registration of an index
+ * and freed indexes wait in line before they are used again, so a stale key fails for a long time. Looking up is one array
+ * access, without locks, from the port loop; registering and revoking come from any thread and are serialised here.
  */
 public final class MemoryKeys {
     private static final int FIRST_INDEX = 1;
     private static final int INITIAL_SLOTS = 64;
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(MemoryKey[].class);
 
-    private final int limit;
+    private final int maxRegions;
+    private final int maxWindows;
+    private final KeyMixer mixer;
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private volatile @Nullable MemoryKey[] table = new MemoryKey[INITIAL_SLOTS];
     private byte[] variants = new byte[INITIAL_SLOTS];
     private int nextIndex = FIRST_INDEX;
-    private int registered;
+    private int regions;
+    private int windows;
 
-    /** @param limit how many regions may be registered at once (max_mr), below 2^24 - 1 */
-    public MemoryKeys(int limit) {
-        this.limit = limit;
+    /**
+     * @param maxRegions how many regions there may be at once (max_mr)
+     * @param maxWindows how many windows there may be at once (max_mw); both together below 2^24 - 1
+     * @param secret what the keys are mixed with, so that they cannot be guessed; 0: not at all
+     */
+    public MemoryKeys(int maxRegions, int maxWindows, long secret) {
+        this.maxRegions = maxRegions;
+        this.maxWindows = maxWindows;
+        this.mixer = new KeyMixer(secret);
     }
 
     /**
      * Registers memory.
      *
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
-    public synchronized MemoryKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
-        if (registered == limit) {
-            throw new RdmaException(Errno.ENOMEM, "all " + limit + " memory regions of the device (max_mr) are in use");
-        }
-        int index = takeIndex();
-        int key = index << 8 | Byte.toUnsignedInt(++variants[index]);
-        MemoryKey entry = new MemoryKey(key, protectionDomain, memory, iova, access);
-        SLOT.setRelease(table, index, entry);
-        registered++;
-        return entry;
-    }
-
-    /** Revokes a key; the caller has made sure that the port loop is not just using it. */
-    @SuppressWarnings("ReferenceEquality") // two registrations are never the same, however equal they look
-    public synchronized void revoke(MemoryKey entry) {
-        int index = entry.key() >>> 8;
-        if (table[index] == entry) {
-            SLOT.setRelease(table, index, null);
-            free.addLast(index);
-            registered--;
-        }
+    public synchronized RegionKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
+        checkRegions();
+        return put(new RegionKey(nextKey(), protectionDomain, memory, iova, access));
     }
 
     /**
-     * What {@code key} stands for, if it is valid, belongs to {@code protectionDomain} and grants all of {@code access}.
+     * Makes a region that is to be registered by work request; no key is good for it yet.
+     *
+     * @throws RdmaException ENOMEM if the device's limit is reached
+     */
+    public synchronized RegionKey allocateFast(Object protectionDomain) {
+        checkRegions();
+        return put(new RegionKey(nextKey(), protectionDomain));
+    }
+
+    private void checkRegions() {
+        if (regions == maxRegions) {
+            throw new RdmaException(
+                    Errno.ENOMEM, "all " + maxRegions + " memory regions of the device (max_mr) are in use");
+        }
+        regions++;
+    }
+
+    /**
+     * Makes a window that shows nothing yet.
+     *
+     * @throws RdmaException ENOMEM if the device's limit is reached
+     */
+    public synchronized WindowKey allocateWindow(Object protectionDomain, boolean typeTwo) {
+        if (windows == maxWindows) {
+            throw new RdmaException(
+                    Errno.ENOMEM, "all " + maxWindows + " memory windows of the device (max_mw) are in use");
+        }
+        windows++;
+        return put(new WindowKey(nextKey(), protectionDomain, typeTwo));
+    }
+
+    private int nextKey() {
+        int index = takeIndex();
+        return mixer.toKey(index) << 8 | Byte.toUnsignedInt(++variants[index]);
+    }
+
+    private <K extends MemoryKey> K put(K entry) {
+        SLOT.setRelease(table, index(entry.key()), entry);
+        return entry;
+    }
+
+    private int index(int key) {
+        return mixer.toIndex(key >>> 8);
+    }
+
+    /**
+     * Takes an entry out; the caller has made sure that the port loop is not just using it. A bound window is unbound.
+     *
+     * @throws RdmaException EBUSY for a region that windows are bound to; nothing has changed then
+     */
+    @SuppressWarnings("ReferenceEquality") // two registrations are never the same, however equal they look
+    public synchronized void revoke(MemoryKey entry) {
+        int index = index(entry.key());
+        if (table[index] != entry) {
+            return;
+        }
+        switch (entry) {
+            case RegionKey region -> {
+                if (region.hasWindows()) {
+                    throw new RdmaException(Errno.EBUSY, "memory windows are bound to the region: unbind them first");
+                }
+                regions--;
+            }
+            case WindowKey window -> {
+                window.unbind();
+                windows--;
+            }
+        }
+        // The variant goes on from where the last user of the entry left it.
+        variants[index] = (byte) entry.key();
+        entry.setInvalid();
+        SLOT.setRelease(table, index, null);
+        free.addLast(index);
+    }
+
+    /**
+     * The region that {@code key} is the L_Key of, if it is valid, belongs to {@code protectionDomain} and grants all of
+     * {@code access}.
      *
      * @param access bits of {@link io.rdma4j.verbs.AccessFlag}, 0 for local reads
      * @return null for anything else
      */
-    @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     @Nullable
-    MemoryKey lookup(Object protectionDomain, int key, int access) {
+    RegionKey lookup(Object protectionDomain, int key, int access) {
+        return at(key) instanceof RegionKey region && region.grants(key, protectionDomain, access) ? region : null;
+    }
+
+    /**
+     * What {@code key} is the R_Key of, for the peer of {@code queuePair}, as {@link #lookup}; answers to
+     * {@code lookup_mr} and {@code rxe_lookup_mw}.
+     */
+    @Nullable
+    MemoryKey lookupRemote(Object protectionDomain, Object queuePair, int key, int access) {
+        MemoryKey entry = at(key);
+        boolean open = entry != null && entry.grants(key, protectionDomain, access) && entry.isOpenTo(queuePair);
+        return open ? entry : null;
+    }
+
+    /** The entry that a key or handle is about, whatever its state; null if there is none. */
+    @Nullable
+    MemoryKey at(int key) {
         @Nullable MemoryKey[] slots = table;
-        int index = key >>> 8;
-        if (index >= slots.length) {
-            return null;
-        }
-        MemoryKey entry = (MemoryKey) SLOT.getAcquire(slots, index);
-        boolean valid = entry != null
-                && entry.key() == key
-                && entry.protectionDomain() == protectionDomain
-                && (entry.access() & access) == access;
-        return valid ? entry : null;
+        int index = index(key);
+        return index < slots.length ? (MemoryKey) SLOT.getAcquire(slots, index) : null;
     }
 
     /** Fresh indexes first: a freed one comes back only when the table is full or has to grow. */
@@ -88,6 +165,7 @@ public final class MemoryKeys {
         if (nextIndex < table.length) {
             return nextIndex++;
         }
+        int limit = maxRegions + maxWindows;
         if (!free.isEmpty() && free.size() >= table.length / 4) {
             return free.removeFirst();
         }

@@ -1,17 +1,19 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
@@ -35,12 +37,11 @@ public final class QpEngine {
 
     private final int qpn;
     private final Object protectionDomain;
+    private final QpType type;
     private final TransportClass service;
     private final boolean signalsAll;
     private final SendQueue sendQueue;
-    private final ReceiveQueue receiveQueue;
     private final CompletionRing sendCompletions;
-    private final CompletionRing receiveCompletions;
     private final TransportContext context;
     private final QpPort port;
 
@@ -54,6 +55,7 @@ public final class QpEngine {
     private volatile QpState state = QpState.RESET;
     private QpAttributes attributes = QpAttributes.builder().build();
     private int destinationQpn;
+    private int qkey;
     private int pkey;
     private int accessFlags;
     private int pathMtuBytes;
@@ -65,31 +67,40 @@ public final class QpEngine {
     private boolean established;
 
     /**
-     * @param service which of the services of the transport it gives
+     * @param type which of the services of the transport it gives, and to which end
      * @param queues the rings, whose client ends the application holds
      */
     public QpEngine(
             int qpn,
-            TransportClass service,
+            QpType type,
             Object protectionDomain,
             boolean signalsAll,
             QpQueues queues,
             TransportContext context,
             QpPort port) {
         this.qpn = qpn;
-        this.service = service;
+        this.type = type;
+        this.service = serviceOf(type);
         this.protectionDomain = protectionDomain;
         this.signalsAll = signalsAll;
         this.sendQueue = queues.sendQueue();
-        this.receiveQueue = queues.receiveQueue();
         this.sendCompletions = queues.sendCompletions();
-        this.receiveCompletions = queues.receiveCompletions();
         this.context = context;
         this.port = port;
         this.window = new SendWindow(sendQueue);
         this.requester = new Requester(this, window, reads, timers);
-        this.responder = new Responder(this);
+        this.responder = new Responder(this, queues.source(protectionDomain));
         this.completer = new Completer(this, window, reads, timers);
+    }
+
+    private static TransportClass serviceOf(QpType type) {
+        return switch (type) {
+            case RC -> TransportClass.RC;
+            case UC -> TransportClass.UC;
+            case UD, GSI, SMI -> TransportClass.UD;
+            case XRC_INI, XRC_TGT -> TransportClass.XRC;
+            default -> throw new RdmaException(Errno.EOPNOTSUPP, "queue pairs of type " + type + " have no transport");
+        };
     }
 
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
@@ -97,10 +108,12 @@ public final class QpEngine {
         context.completion().timestampNs = nowNs;
         if (packet.opcode.transport() != service) {
             context.counters().droppedPackets++;
-        } else if (packet.opcode.isRequest()) {
+        } else if (packet.opcode.isRequest() && type != QpType.XRC_INI) {
             responder.onRequest(packet);
-        } else {
+        } else if (packet.opcode.isResponse() && type != QpType.XRC_TGT) {
             completer.onResponse(packet, nowNs);
+        } else {
+            context.counters().droppedPackets++;
         }
     }
 
@@ -129,6 +142,8 @@ public final class QpEngine {
         context.completion().timestampNs = nowNs;
         if (state == QpState.ERR) {
             flush();
+        } else if (state == QpState.SQE) {
+            completer.flush();
         }
         // Answers before requests, but no more than half of the budget before requests had their turn.
         int left = budget - sendAnswers((budget + 1) / 2);
@@ -184,6 +199,9 @@ public final class QpEngine {
         if (changes.has(QpAttribute.DEST_QPN)) {
             destinationQpn = changes.destinationQpn();
         }
+        if (changes.has(QpAttribute.QKEY)) {
+            qkey = changes.qkey();
+        }
         if (changes.has(QpAttribute.PKEY_INDEX)) {
             pkey = port.pkey(changes.pkeyIndex());
         }
@@ -197,9 +215,15 @@ public final class QpEngine {
             responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
         }
         if (changes.has(QpAttribute.PATH_MTU)) {
-            pathMtuBytes = changes.pathMtu().bytes();
-            window.pathMtu(pathMtuBytes);
+            pathMtu(changes.pathMtu().bytes());
+        } else if (service == TransportClass.UD) {
+            pathMtu(port.mtuBytes());
         }
+    }
+
+    private void pathMtu(int bytes) {
+        pathMtuBytes = bytes;
+        window.pathMtu(bytes);
     }
 
     private void applyRetryLimits(QpAttributes changes) {
@@ -243,6 +267,7 @@ public final class QpEngine {
         window.reset();
         reads.clear();
         accessFlags = 0;
+        qkey = 0;
         requester.reset();
         responder.reset();
     }
@@ -253,6 +278,15 @@ public final class QpEngine {
             state = QpState.ERR;
             timers.cancelAll();
             flush();
+            responder.onError();
+        }
+    }
+
+    /** A send of an unreliable service could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
+    void enterSendError() {
+        if (sendsRequests()) {
+            state = QpState.SQE;
+            completer.flush();
         }
     }
 
@@ -275,6 +309,11 @@ public final class QpEngine {
             drainEventWanted = false;
             port.event(EventType.SQ_DRAINED);
         }
+    }
+
+    /** A request was carried out that nobody answers: it completes in its turn, perhaps now. */
+    void onLocalRequestDone() {
+        completer.completeAcknowledged();
     }
 
     /** Packets of an unreliable service are out of this host's memory. */
@@ -300,11 +339,6 @@ public final class QpEngine {
     /** False if the completion queue is overrun. */
     boolean postSendCompletion(CompletionEntry entry) {
         return sendCompletions.post(entry, false);
-    }
-
-    /** False if the completion queue is overrun. */
-    boolean postReceiveCompletion(CompletionEntry entry, boolean solicited) {
-        return receiveCompletions.post(entry, solicited);
     }
 
     /** 24-bit number of the queue pair. */
@@ -345,6 +379,15 @@ public final class QpEngine {
         return context.counters();
     }
 
+    QpType type() {
+        return type;
+    }
+
+    /** Q_Key that datagrams to this queue pair must bring, 32 bits. */
+    int qkey() {
+        return qkey;
+    }
+
     /** Which rules it follows. */
     TransportClass service() {
         return service;
@@ -361,10 +404,6 @@ public final class QpEngine {
 
     SendQueue sendQueue() {
         return sendQueue;
-    }
-
-    ReceiveQueue receiveQueue() {
-        return receiveQueue;
     }
 
     boolean signalsAll() {

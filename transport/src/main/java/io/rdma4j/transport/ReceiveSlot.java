@@ -2,48 +2,102 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
-import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.SgeLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** The receive request that the message under way goes into: the head of the receive queue, and how far it is filled. */
+/**
+ * The receive request that the message under way goes into, and how far it is filled.
+ *
+ * <p>A request that was taken stays until it is released: a message of an unreliable service that is dropped half-way leaves
+ * it to the next one.
+ */
 final class ReceiveSlot {
-    private final ReceiveQueue queue;
-    private final Ring ring;
-    private final MemorySegment memory;
+    private static final MemorySegment NO_ROOM = MemorySegment.NULL;
+
     private final SgeCursor cursor;
 
+    private ReceiveSource source;
+    private boolean held;
+    private MemorySegment memory = NO_ROOM;
+    private long wqe;
+    private int maxSge;
     private long received;
 
-    ReceiveSlot(ReceiveQueue queue, MemoryKeys keys, Object protectionDomain) {
-        this.queue = queue;
-        this.ring = queue.ring();
-        this.memory = queue.memory();
-        this.cursor = new SgeCursor(keys, protectionDomain, AccessFlag.LOCAL_WRITE.bit());
+    /** Where requests of shared queues are copied to. */
+    private MemorySegment room = NO_ROOM;
+
+    ReceiveSlot(ReceiveSource source, MemoryKeys keys) {
+        this.source = source;
+        this.cursor = new SgeCursor(keys, source.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
-    /** Takes the head of the queue for a message: PASS, or why there is none; the client's ring is not trusted. */
+    /** From now on takes from {@code next}; nothing is held. */
+    void source(ReceiveSource next) {
+        source = next;
+        cursor.protectionDomain(next.protectionDomain());
+    }
+
+    /** Takes a request, if it has none; false if none is posted. */
+    boolean hold() {
+        held = held || source.take(this);
+        return held;
+    }
+
+    /** Takes a request for a message: PASS, or why there is none; the client's ring is not trusted. */
     Verdict take() {
-        if (isEmpty()) {
+        if (!hold()) {
             return Verdict.RECEIVER_NOT_READY;
         }
-        int numSge = ReceiveQueue.numSge(memory, wqe());
-        if (numSge < 0 || numSge > queue.maxSge()) {
+        received = 0;
+        int numSge = ReceiveQueue.numSge(memory, wqe);
+        if (numSge < 0 || numSge > maxSge) {
             return Verdict.RECEIVE_MALFORMED;
         }
-        cursor.begin(memory, ReceiveQueue.sge(wqe(), 0), numSge);
-        received = 0;
+        cursor.begin(memory, ReceiveQueue.sge(wqe, 0), numSge);
         return Verdict.PASS;
     }
 
-    /** True if no request is posted. */
-    boolean isEmpty() {
-        return ring.ownConsumer() == ring.acquireProducer();
+    /** The source's element, in place. */
+    void point(MemorySegment at, long element, int sgeLimit) {
+        memory = at;
+        wqe = element;
+        maxSge = sgeLimit;
+    }
+
+    /** Memory that an element of so many bytes is copied to; grows with the largest one ever met, once. */
+    MemorySegment room(int bytes) {
+        if (room.byteSize() < bytes) {
+            room = Arena.ofAuto().allocate(bytes, SgeLayout.BYTES);
+        }
+        return room;
+    }
+
+    /** The element that was copied to {@link #room}. */
+    void pointAtRoom(int bytes) {
+        point(room, 0, (int) ((bytes - ReceiveQueue.sge(0, 0)) / SgeLayout.BYTES));
+    }
+
+    /** True if a request was taken and has not completed. */
+    boolean isHeld() {
+        return held;
+    }
+
+    /** Requests that wait for this queue pair alone, the one that is held included. */
+    int ownWaiting() {
+        return source.ownWaiting();
+    }
+
+    /** True if requests come from a shared queue. */
+    boolean isShared() {
+        return source.isShared();
     }
 
     /** Bytes that still fit. */
-    long room() {
-        return Integer.toUnsignedLong(ReceiveQueue.length(memory, wqe())) - received;
+    long bytesLeft() {
+        return Integer.toUnsignedLong(ReceiveQueue.length(memory, wqe)) - received;
     }
 
     /** Bytes of the message so far. */
@@ -61,30 +115,33 @@ final class ReceiveSlot {
     }
 
     /** Copies bytes that the device adds to the message. */
-    boolean scatter(MemorySegment source, long from, int length) {
-        if (!cursor.scatter(source, from, length)) {
+    boolean scatter(MemorySegment bytes, long from, int length) {
+        if (!cursor.scatter(bytes, from, length)) {
             return false;
         }
         received += length;
         return true;
     }
 
-    /** The application's number for the request. */
+    /** The application's number for the request that is held. */
     long wrId() {
-        return ReceiveQueue.wrId(memory, wqe());
+        return ReceiveQueue.wrId(memory, wqe);
     }
 
-    /** Gives the request's slot back to the application. */
+    /** Where the request completes. */
+    CompletionRing completions() {
+        return source.completions();
+    }
+
+    /** Gives the request that is held back to the application. */
     void release() {
-        ring.publishConsumer(ring.next(ring.ownConsumer()));
+        held = false;
+        source.release();
     }
 
-    /** Forgets all posted requests. */
+    /** Forgets all requests of this queue pair. */
     void reset() {
-        ring.publishConsumer(ring.acquireProducer());
-    }
-
-    private long wqe() {
-        return ring.offset(ring.ownConsumer());
+        held = false;
+        source.reset();
     }
 }

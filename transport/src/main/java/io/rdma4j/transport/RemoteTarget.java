@@ -20,49 +20,67 @@ final class RemoteTarget {
     private static final VarHandle VALUE = LONG.varHandle();
 
     private final MemoryKeys keys;
-    private final Object protectionDomain;
+    private final Object queuePair;
 
-    private @Nullable MemoryKey key;
+    private Object protectionDomain;
     private int rkey;
     private int access;
     private long address;
     private long left;
 
-    RemoteTarget(MemoryKeys keys, Object protectionDomain) {
+    /** Where {@link #address} is, once it was looked up: a region and an address in its own address space. */
+    private @Nullable RegionKey region;
+
+    private long regionAddress;
+
+    /** @param queuePair whose peer asks */
+    RemoteTarget(MemoryKeys keys, Object queuePair) {
         this.keys = keys;
-        this.protectionDomain = protectionDomain;
+        this.queuePair = queuePair;
+        this.protectionDomain = queuePair;
     }
 
     /**
      * Points at {@code length} bytes at {@code start}.
      *
-     * @param access what the peer needs
+     * @param domain the protection domain that the memory must belong to
+     * @param rights what the peer needs
      * @return false if the key is not valid, does not grant it, or the range is not inside
      */
-    boolean resolve(int rkey, long start, long length, int access) {
-        this.rkey = rkey;
-        this.access = access;
+    boolean resolve(Object domain, int key, long start, long length, int rights) {
+        protectionDomain = domain;
+        rkey = key;
+        access = rights;
         address = start;
         left = length;
-        key = null;
+        region = null;
         return length == 0 || lookUp();
     }
 
     /** Points at all the memory that the key stands for: what a FLUSH may ask for. */
-    boolean resolveWhole(int rkey, int access) {
-        MemoryKey found = keys.lookup(protectionDomain, rkey, access);
-        return found != null && resolve(rkey, found.iova(), found.memory().byteSize(), access);
+    boolean resolveWhole(Object domain, int key, int rights) {
+        MemoryKey found = keys.lookupRemote(domain, queuePair, key, rights);
+        return found != null && resolve(domain, key, found.start(), found.length(), rights);
     }
 
     private boolean lookUp() {
-        MemoryKey found = keys.lookup(protectionDomain, rkey, access);
-        key = found;
-        return found != null && found.contains(address, left) && found.isAlive();
+        MemoryKey found = keys.lookupRemote(protectionDomain, queuePair, rkey, access);
+        RegionKey below = found == null ? null : found.region();
+        if (found == null || below == null || !found.contains(address, left) || !below.isAlive()) {
+            region = null;
+            return false;
+        }
+        region = below;
+        regionAddress = found.toRegion(address);
+        return true;
     }
 
-    /** True if the eight bytes that an atomic works on can be worked on at once: the address is even for the machine. */
+    /** True if the eight bytes that an atomic works on can be worked on at once: they are one even word for the machine. */
     boolean isAligned() {
-        return ((memory().address() + offset()) & (Long.BYTES - 1)) == 0;
+        RegionKey at = resolved();
+        boolean whole = at.contiguous(regionAddress, Long.BYTES) == Long.BYTES;
+        long machineAddress = at.memory(regionAddress).address() + at.offset(regionAddress);
+        return whole && (machineAddress & (Long.BYTES - 1)) == 0;
     }
 
     /** Bytes not written yet. */
@@ -79,12 +97,17 @@ final class RemoteTarget {
         if (length == 0) {
             return true;
         }
-        MemoryKey to = lookUp() ? key : null;
-        if (to == null) {
+        if (!lookUp()) {
             return false;
         }
+        RegionKey to = resolved();
         try {
-            skb.copyBits(from, to.memory(), to.offset(address), length);
+            int part;
+            for (int done = 0; done < length; done += part) {
+                long at = regionAddress + done;
+                part = to.contiguous(at, length - done);
+                skb.copyBits(from + done, to.memory(at), to.offset(at), part);
+            }
         } catch (IllegalStateException closed) {
             return false;
         }
@@ -93,12 +116,23 @@ final class RemoteTarget {
         return true;
     }
 
-    /** Appends {@code length} bytes from {@code offset} on as a fragment; the range was resolved and is not empty. */
-    void addTo(SkBuff skb, long offset, int length) {
-        MemoryKey from = key;
-        if (from != null) {
-            skb.addFrag(from.memory(), from.offset(address + offset), length);
+    /**
+     * Appends the first {@code length} bytes as fragments; the range was resolved.
+     *
+     * @return false if the buffer has not enough fragments for all the pieces of the memory
+     */
+    boolean addTo(SkBuff skb, int length) {
+        int part;
+        for (int done = 0; done < length; done += part) {
+            if (skb.fragCount() == SkBuff.MAX_FRAGS) {
+                return false;
+            }
+            RegionKey from = resolved();
+            long at = regionAddress + done;
+            part = from.contiguous(at, length - done);
+            skb.addFrag(from.memory(at), from.offset(at), part);
         }
+        return true;
     }
 
     /** Swaps if the value is {@code compare}; returns the value from before. Atomic against every other access in this JVM. */
@@ -117,24 +151,26 @@ final class RemoteTarget {
     }
 
     private MemorySegment memory() {
-        MemoryKey target = key;
-        if (target == null) {
-            throw new IllegalStateException("no target was resolved");
-        }
-        return target.memory();
+        return resolved().memory(regionAddress);
     }
 
     private long offset() {
-        MemoryKey target = key;
-        return target == null ? 0 : target.offset(address);
+        return resolved().offset(regionAddress);
+    }
+
+    private RegionKey resolved() {
+        RegionKey target = region;
+        if (target == null) {
+            throw new IllegalStateException("no target was resolved");
+        }
+        return target;
     }
 
     /** Makes what was written before visible to all, and lasting where the memory is a mapped file. */
     void flush(boolean persistent) {
         VarHandle.fullFence();
-        MemoryKey target = key;
-        if (persistent && target != null && target.memory().isMapped()) {
-            target.memory().asSlice(offset(), left).force();
+        if (persistent && left > 0) {
+            resolved().force(regionAddress, left);
         }
     }
 }

@@ -19,6 +19,7 @@ final class ReplayEntry {
 
     int rkey;
     long length;
+    Object protectionDomain = this;
     /** The value from before an atomic. */
     long original;
     /** True while some of the answer is to be sent. */

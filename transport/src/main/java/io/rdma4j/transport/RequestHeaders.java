@@ -1,10 +1,12 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Feth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Ieth;
@@ -12,6 +14,7 @@ import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Reth;
+import io.rdma4j.wire.XrcEth;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,6 +22,8 @@ import java.lang.foreign.MemorySegment;
  * the work request.
  */
 final class RequestHeaders {
+    private static final int QPN_MASK = 0xFF_FFFF;
+
     private final QpEngine qp;
     private final MemorySegment wqes;
 
@@ -35,7 +40,15 @@ final class RequestHeaders {
         int at = skb.put(opcode.headerBytes());
         MemorySegment memory = skb.memory();
         int pad = opcode.hasPayload() ? (int) -bytes & 3 : 0;
-        Bth.write(memory, at, opcode, solicited, true, pad, qp.pkey(), qp.destinationQpn(), ask, psn);
+        boolean datagram = opcode.carries(Header.DETH);
+        int destination = datagram ? SendOperands.remoteQpn(wqes, wqe) & QPN_MASK : qp.destinationQpn();
+        Bth.write(memory, at, opcode, solicited, true, pad, pkey(wqe), destination, ask, psn);
+        if (datagram) {
+            Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(wqe), qp.qpn());
+        }
+        if (opcode.carries(Header.XRCETH)) {
+            XrcEth.write(memory, at + (long) opcode.offsetOf(Header.XRCETH), SendOperands.xrcSrq(wqes, wqe));
+        }
         if (opcode.carries(Header.RETH)) {
             writeReth(memory, at + (long) opcode.offsetOf(Header.RETH), opcode, wqe, sent, bytes);
         }
@@ -52,6 +65,17 @@ final class RequestHeaders {
         if (opcode.carries(Header.IETH)) {
             Ieth.write(memory, at + (long) opcode.offsetOf(Header.IETH), SendQueue.immediate(wqes, wqe));
         }
+    }
+
+    /** IBA 10.2.5: a key of the privileged half stands for the sender's own. */
+    private int queueKey(long wqe) {
+        int asked = SendOperands.remoteQkey(wqes, wqe);
+        return asked < 0 ? qp.qkey() : asked;
+    }
+
+    /** A GSI queue pair belongs to all partitions of its port: each datagram says to which one it goes (IBA 10.9.7). */
+    private int pkey(long wqe) {
+        return qp.type() == QpType.GSI ? qp.port().pkey(SendOperands.pkeyIndex(wqes, wqe)) : qp.pkey();
     }
 
     /** A WRITE announces the whole message, a READ what this packet asks for: a part of it, when asked for anew. */

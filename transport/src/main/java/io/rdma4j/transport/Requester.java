@@ -6,8 +6,10 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -30,9 +32,12 @@ final class Requester {
     private final MemorySegment wqes;
     private final RequestHeaders headers;
     private final SgeCursor cursor;
+    private final LocalOperations local;
 
     /** Told when a packet of an unreliable service has left this host's memory. */
-    private final SkBuff.Destructor onLeft;
+    private SkBuff.Destructor onLeft;
+
+    private int lives;
 
     private int cursorSlot = NO_SLOT;
     private int cursorPsn;
@@ -46,12 +51,24 @@ final class Requester {
         this.wqes = window.memory();
         this.headers = new RequestHeaders(qp, wqes);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
-        this.onLeft = skb -> qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
+        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
+        this.onLeft = newWatch();
     }
 
     void reset() {
         cursorSlot = NO_SLOT;
         unaskedPackets = 0;
+        onLeft = newWatch();
+    }
+
+    /** A watch that hears nothing more once the queue pair was reset: what is still under way then is nobody's. */
+    private SkBuff.Destructor newWatch() {
+        int life = ++lives;
+        return skb -> {
+            if (life == lives) {
+                qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
+            }
+        };
     }
 
     /**
@@ -79,6 +96,9 @@ final class Requester {
             qp.failCurrentRequest(status);
             return 0;
         }
+        if (operation.isLocal()) {
+            return executeHere(wqe, operation, started);
+        }
         if (!started) {
             long length = length(wqe);
             window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
@@ -86,6 +106,28 @@ final class Requester {
         return operation.hasOwnResponse()
                 ? sendQuestion(wqe, operation, nowNs)
                 : sendMessage(wqe, operation, budget, nowNs);
+    }
+
+    /**
+     * Carries out a request that no packet is sent for, once: when the requester goes back behind it, it passes it over. It
+     * completes in its turn. A key is taken back only when all requests before have completed, because they might have to be
+     * sent again out of the memory behind it.
+     */
+    private int executeHere(long wqe, WireOperation operation, boolean started) {
+        if (!started) {
+            if (operation == WireOperation.LOCAL_INV && !window.isCurrentOldest()) {
+                return 0;
+            }
+            if (!local.execute(operation, wqes, wqe)) {
+                // IBA 10.6.7.2.4 names this status; Linux has it for windows only, and LOC_QP_OP_ERR for the others.
+                qp.failCurrentRequest(WcStatus.MW_BIND_ERR);
+                return 0;
+            }
+            window.startCurrent(0, length(wqe));
+        }
+        window.sent(0);
+        qp.onLocalRequestDone();
+        return 1;
     }
 
     /** IBA 10.8.3.3: a fenced request waits for the answers to the READs and atomics before it. */
@@ -104,7 +146,16 @@ final class Requester {
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        return operation.allows(length(wqe), qp.maxMessageBytes()) ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+        long limit = isDatagram() ? qp.pathMtuBytes() : qp.maxMessageBytes();
+        if (!operation.isLocal() && !operation.allows(length(wqe), limit)) {
+            return WcStatus.LOC_LEN_ERR;
+        }
+        boolean unreachable = isDatagram() && qp.port().path(SendOperands.addressHandle(wqes, wqe)) == null;
+        return unreachable ? WcStatus.LOC_QP_OP_ERR : WcStatus.SUCCESS;
+    }
+
+    private boolean isDatagram() {
+        return qp.service() == TransportClass.UD;
     }
 
     /** The next packets of a SEND or WRITE. */
@@ -129,14 +180,23 @@ final class Requester {
             skb.gso(mtu, count);
         }
         if (!gather(skb, wqe, payload)) {
-            skb.free();
-            cursorSlot = NO_SLOT;
+            boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
+            abandon(skb);
+            if (full && count > 1) {
+                return sendMessage(wqe, operation, count / 2, nowNs);
+            }
             qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
             return 0;
         }
         unaskedPackets = ask ? 0 : unaskedPackets + count;
-        transmit(skb, count, nowNs);
+        transmit(skb, wqe, count, nowNs);
         return count;
+    }
+
+    /** What was gathered is gathered anew, if it ever is. */
+    private void abandon(SkBuff skb) {
+        skb.free();
+        cursorSlot = NO_SLOT;
     }
 
     private boolean asksForAck(int count, boolean ends) {
@@ -161,20 +221,19 @@ final class Requester {
         long bytes = Math.min(window.currentLength() - sent, (long) count * qp.pathMtuBytes());
         headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
         if (operation.sendsPayload() && !gather(skb, wqe, (int) bytes)) {
-            skb.free();
-            cursorSlot = NO_SLOT;
+            abandon(skb);
             qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
             return 0;
         }
         if (!again) {
             reads.add(window.psn(), Psn.add(window.psn(), count - 1));
         }
-        transmit(skb, count, nowNs);
+        transmit(skb, wqe, count, nowNs);
         return 1;
     }
 
     /** @param psns how many sequence numbers the buffer, or the answer to it, takes */
-    private void transmit(SkBuff skb, int psns, long nowNs) {
+    private void transmit(SkBuff skb, long wqe, int psns, long nowNs) {
         qp.counters().retransmittedPackets += window.resent(psns);
         window.sent(psns);
         cursorPsn = window.psn();
@@ -183,7 +242,12 @@ final class Requester {
         } else if (qp.ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
         }
-        qp.port().transmit(skb);
+        DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
+        if (path == null) {
+            qp.port().transmit(skb);
+        } else {
+            qp.port().transmit(skb, path);
+        }
     }
 
     private boolean gather(SkBuff skb, long wqe, int payload) {

@@ -1,40 +1,37 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
-import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
-import io.rdma4j.wire.AtomicEth;
-import io.rdma4j.wire.Feth;
+import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
-import io.rdma4j.wire.Reth;
 import io.rdma4j.wire.TransportClass;
+import io.rdma4j.wire.XrcEth;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Serves the peer's requests (IBA 9.7.4, 9.7.5, 9.8, 9.9.3); answers to {@code rxe_receiver}.
  *
- * <p>Every packet climbs the same ladder: PSN, opcode sequence, operation, resources, length, key, execution, completion,
- * acknowledgement. A step that is not content says why by a {@link Verdict}, and {@code conclude…} acts on it, as the
- * service of the queue pair demands.
+ * <p>Every packet climbs the same ladder: PSN or Q_Key, opcode sequence, operation, resources, key, length, execution,
+ * invalidation, completion. A step that is not content says why by a {@link Verdict}, and {@code conclude…} acts on it, as
+ * the service of the queue pair demands.
  */
 final class Responder {
-    /** IBA 9.3.3: no message is longer. */
-    private static final long MAX_MESSAGE_BYTES = 1L << 31;
-
     private final QpEngine qp;
+    private final TransportClass service;
     private final ReceiveSlot receive;
-    private final RemoteTarget target;
     private final ReplayTable replays = new ReplayTable();
     private final Response response = new Response();
+    private final RemoteOperations remote;
+    private final LocalOperations local;
     private final Answers answers;
 
     private int expectedPsn;
@@ -43,12 +40,13 @@ final class Responder {
     private boolean droppingMessage;
     private boolean inMessage;
     private Operation messageOperation = Operation.SEND;
-    private long written;
 
-    Responder(QpEngine qp) {
+    Responder(QpEngine qp, ReceiveSource receives) {
         this.qp = qp;
-        this.receive = new ReceiveSlot(qp.receiveQueue(), qp.keys(), qp.protectionDomain());
-        this.target = new RemoteTarget(qp.keys(), qp.protectionDomain());
+        this.service = qp.service();
+        this.receive = new ReceiveSlot(receives, qp.keys());
+        this.remote = new RemoteOperations(qp, replays);
+        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
         this.answers = new Answers(qp, replays, response);
     }
 
@@ -84,7 +82,7 @@ final class Responder {
             return;
         }
         Verdict verdict = climb(packet);
-        if (qp.service().isReliable()) {
+        if (service.isReliable()) {
             concludeReliable(verdict, packet);
         } else {
             concludeUnreliable(verdict);
@@ -92,7 +90,7 @@ final class Responder {
     }
 
     private Verdict climb(PacketContext packet) {
-        Verdict verdict = qp.service().isReliable() ? checkPsn(packet) : checkUnreliablePsn(packet);
+        Verdict verdict = checkPlace(packet);
         if (verdict == Verdict.PASS) {
             verdict = checkOpcodeSequence(packet.opcode);
         }
@@ -103,7 +101,7 @@ final class Responder {
             verdict = checkResource(packet);
         }
         if (verdict == Verdict.PASS) {
-            verdict = checkKey(packet);
+            verdict = remote.checkKey(packet);
         }
         if (verdict == Verdict.PASS) {
             verdict = checkLength(packet);
@@ -111,13 +109,24 @@ final class Responder {
         if (verdict == Verdict.PASS) {
             verdict = execute(packet);
         }
+        if (verdict == Verdict.PASS && packet.lastOpcode.carries(Header.IETH)) {
+            verdict = invalidate(packet);
+        }
         if (verdict == Verdict.PASS && packet.lastOpcode.endsMessage()) {
             verdict = complete(packet);
         }
         if (verdict == Verdict.PASS) {
-            expectedPsn = nextExpected(packet);
+            expectedPsn = remote.nextPsn(packet);
         }
         return verdict;
+    }
+
+    private Verdict checkPlace(PacketContext packet) {
+        return switch (service) {
+            case UD -> checkQueueKey(packet);
+            case UC -> checkUnreliablePsn(packet);
+            default -> checkPsn(packet);
+        };
     }
 
     /** IBA 9.7.4.1.2, 9.7.5.1.3: the next packet, a missing one before it, or an old one. */
@@ -141,17 +150,22 @@ final class Responder {
 
     /** IBA 9.8.3: what is lost is lost; the next message that begins is served, whatever its PSN. */
     private Verdict checkUnreliablePsn(PacketContext packet) {
-        boolean expected = packet.psn == expectedPsn && !droppingMessage;
-        if (qp.service() == TransportClass.UD || expected) {
+        if (packet.opcode.startsMessage()) {
+            // A message whose last packet never came is given up for the new one.
+            droppingMessage = false;
+            inMessage = false;
             return Verdict.PASS;
         }
-        if (!packet.opcode.startsMessage()) {
-            droppingMessage = true;
-            return Verdict.DROP;
+        return packet.psn == expectedPsn && !droppingMessage ? Verdict.PASS : Verdict.DROP;
+    }
+
+    /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
+    private Verdict checkQueueKey(PacketContext packet) {
+        if (Deth.qkey(packet.memory(), packet.at(Header.DETH)) == qp.qkey()) {
+            return Verdict.PASS;
         }
-        droppingMessage = false;
-        inMessage = false;
-        return Verdict.PASS;
+        qp.counters().qkeyViolations++;
+        return Verdict.DROP;
     }
 
     /** IBA 9.7.4.1.5: messages do not overlap. */
@@ -160,15 +174,17 @@ final class Responder {
         return follows ? Verdict.PASS : Verdict.OPCODE_SEQUENCE;
     }
 
-    /** IBA 9.7.4.1.4, 9.7.4.1.5: only what this queue pair serves and its attributes allow. */
+    /** IBA 9.7.4.1.4, 9.7.4.1.5: only what the attributes of this queue pair allow. */
     private Verdict checkOperation(PacketContext packet) {
         int needed = RequestRules.access(packet);
-        boolean allowed = (qp.accessFlags() & needed) == needed && !packet.lastOpcode.carries(Header.IETH);
-        return allowed ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
+        return (qp.accessFlags() & needed) == needed ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
     }
 
     /** IBA 9.7.4.1.6, 9.7.5.2.8: a message needs a receive request, a READ or atomic a place in the replay table. */
     private Verdict checkResource(PacketContext packet) {
+        if (packet.opcode.carries(Header.XRCETH) && packet.opcode.startsMessage() && !chooseReceives(packet)) {
+            return Verdict.UNKNOWN_RECEIVE_QUEUE;
+        }
         if (packet.opcode.hasOwnResponse() && !replays.hasRoom()) {
             return Verdict.TOO_MANY_REQUESTS;
         }
@@ -176,51 +192,16 @@ final class Responder {
         return takes ? receive.take() : Verdict.PASS;
     }
 
-    /** IBA 9.7.4.1.7, 9.7.5.2.7: the memory that the request names. */
-    private Verdict checkKey(PacketContext packet) {
-        MemorySegment memory = packet.memory();
-        if (packet.opcode.isAtomic()) {
-            long at = packet.at(Header.ATOMICETH);
-            return resolveWord(AtomicEth.rkey(memory, at), AtomicEth.virtualAddress(memory, at), packet);
+    /** IBA A14: the message says into which shared queue of the domain it goes, whose protection domain counts. */
+    private boolean chooseReceives(PacketContext packet) {
+        int number = XrcEth.srqNumber(packet.memory(), packet.at(Header.XRCETH));
+        SharedReceives queue = qp.port().xrcReceives(number);
+        if (queue == null) {
+            return false;
         }
-        if (!packet.opcode.startsMessage() || !packet.opcode.carries(Header.RETH)) {
-            return Verdict.PASS;
-        }
-        long at = packet.at(Header.RETH);
-        int rkey = Reth.rkey(memory, at);
-        long address = Reth.virtualAddress(memory, at);
-        long length = Reth.dmaLength(memory, at);
-        return switch (packet.opcode.operation()) {
-            case ATOMIC_WRITE -> length == Long.BYTES ? resolveWord(rkey, address, packet) : Verdict.BAD_LENGTH;
-            case FLUSH -> resolveFlush(rkey, address, length, packet);
-            default -> {
-                written = 0;
-                yield length > MAX_MESSAGE_BYTES ? Verdict.BAD_LENGTH : resolve(rkey, address, length, packet);
-            }
-        };
-    }
-
-    private Verdict resolve(int rkey, long address, long length, PacketContext packet) {
-        boolean found = target.resolve(rkey, address, length, RequestRules.access(packet));
-        return found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
-    }
-
-    /** Eight bytes that are changed at once: their address must be a multiple of eight for the peer and for this machine. */
-    private Verdict resolveWord(int rkey, long address, PacketContext packet) {
-        if ((address & (Long.BYTES - 1)) != 0) {
-            return Verdict.MISALIGNED_ATOMIC;
-        }
-        Verdict verdict = resolve(rkey, address, Long.BYTES, packet);
-        return verdict != Verdict.PASS || target.isAligned() ? verdict : Verdict.MISALIGNED_ATOMIC;
-    }
-
-    private Verdict resolveFlush(int rkey, long address, long length, PacketContext packet) {
-        return switch (Feth.selectivity(packet.memory(), packet.at(Header.FETH))) {
-            case Feth.SELECTIVITY_RANGE -> resolve(rkey, address, length, packet);
-            case Feth.SELECTIVITY_MR ->
-                target.resolveWhole(rkey, RequestRules.access(packet)) ? Verdict.PASS : Verdict.REMOTE_ACCESS;
-            default -> Verdict.UNSUPPORTED_REQUEST;
-        };
+        receive.source(queue.xrcSource());
+        remote.protectionDomain(queue.protectionDomain());
+        return true;
     }
 
     /** IBA 9.7.4.1.7: the packet fits the path, and the message fits the receive request or the length announced. */
@@ -229,11 +210,14 @@ final class Responder {
             return Verdict.BAD_LENGTH;
         }
         return switch (packet.opcode.operation()) {
-            case SEND -> packet.payloadBytes <= receive.room() ? Verdict.PASS : Verdict.RECEIVE_TOO_SHORT;
+            case SEND -> {
+                int route = service == TransportClass.UD ? QpPort.ROUTE_BYTES : 0;
+                yield route + packet.payloadBytes <= receive.bytesLeft() ? Verdict.PASS : Verdict.RECEIVE_TOO_SHORT;
+            }
             case WRITE -> {
                 boolean fits = packet.lastOpcode.endsMessage()
-                        ? packet.payloadBytes == target.left()
-                        : packet.payloadBytes < target.left();
+                        ? packet.payloadBytes == remote.left()
+                        : packet.payloadBytes < remote.left();
                 yield fits ? Verdict.PASS : Verdict.BAD_LENGTH;
             }
             default -> Verdict.PASS;
@@ -242,9 +226,9 @@ final class Responder {
 
     private Verdict execute(PacketContext packet) {
         Verdict verdict = switch (packet.opcode.operation()) {
-            case SEND -> executeSend(packet);
-            case WRITE -> executeWrite(packet);
-            default -> executeWithAnswer(packet);
+            case SEND -> service == TransportClass.UD ? executeDatagram(packet) : executeSend(packet);
+            case WRITE -> remote.write(packet);
+            default -> remote.executeWithAnswer(packet);
         };
         if (verdict == Verdict.PASS) {
             inMessage = true;
@@ -255,77 +239,21 @@ final class Responder {
 
     private Verdict executeSend(PacketContext packet) {
         if (!receive.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return hasPayload(packet.skb) ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
+            return RemoteOperations.hasPayload(packet.skb) ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
         }
         return Verdict.PASS;
     }
 
-    private Verdict executeWrite(PacketContext packet) {
-        if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return hasPayload(packet.skb) ? Verdict.REMOTE_ACCESS : Verdict.DROP;
-        }
-        written += packet.payloadBytes;
-        return Verdict.PASS;
+    /** IBA 11.4.2.1: the first 40 bytes say where it came from. */
+    private Verdict executeDatagram(PacketContext packet) {
+        MemorySegment route = qp.scratch();
+        qp.port().copyRoute(packet.skb, route);
+        return receive.scatter(route, 0, QpPort.ROUTE_BYTES) ? executeSend(packet) : Verdict.RECEIVE_PROTECTION;
     }
 
-    /** False if the sender, on this host, has closed the memory that the payload lies in: its requester will find out. */
-    private static boolean hasPayload(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (!skb.fragMemory(i).scope().isAlive()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** READ, atomics, FLUSH and ATOMIC WRITE: done now, except for READ, and answered when the answers are sent. */
-    private Verdict executeWithAnswer(PacketContext packet) {
-        MemorySegment memory = packet.memory();
-        ReplayEntry entry = replays.add();
-        entry.begin(packet.opcode.operation(), packet.psn, 1);
-        try {
-            switch (entry.operation) {
-                case READ_REQUEST -> beginRead(entry, packet);
-                case COMPARE_SWAP -> {
-                    long at = packet.at(Header.ATOMICETH);
-                    entry.original =
-                            target.compareAndSwap(AtomicEth.compare(memory, at), AtomicEth.swapOrAdd(memory, at));
-                }
-                case FETCH_ADD ->
-                    entry.original = target.fetchAndAdd(AtomicEth.swapOrAdd(memory, packet.at(Header.ATOMICETH)));
-                case ATOMIC_WRITE -> {
-                    MemorySegment value = qp.scratch();
-                    packet.skb.copyBits(packet.payloadOffset, value, 0, Long.BYTES);
-                    target.store(value.get(ValueLayout.JAVA_LONG, 0));
-                }
-                case FLUSH -> {
-                    int placement = Feth.placement(memory, packet.at(Header.FETH));
-                    target.flush((placement & Feth.PLACEMENT_PERSISTENT) != 0);
-                }
-                default -> throw new IllegalStateException(entry.operation + " has no answer");
-            }
-        } catch (IllegalStateException closed) {
-            entry.owed = false;
-            return Verdict.REMOTE_ACCESS;
-        }
-        return Verdict.PASS;
-    }
-
-    private void beginRead(ReplayEntry entry, PacketContext packet) {
-        long at = packet.at(Header.RETH);
-        entry.address = Reth.virtualAddress(packet.memory(), at);
-        entry.rkey = Reth.rkey(packet.memory(), at);
-        entry.length = Reth.dmaLength(packet.memory(), at);
-        entry.begin(Operation.READ_REQUEST, packet.psn, qp.packets(entry.length));
-    }
-
-    /** A READ takes the PSNs of its answer. */
-    private int nextExpected(PacketContext packet) {
-        if (packet.opcode.operation() != Operation.READ_REQUEST) {
-            return Psn.next(packet.lastPsn());
-        }
-        long length = Reth.dmaLength(packet.memory(), packet.at(Header.RETH));
-        return Psn.add(packet.psn, qp.packets(length));
+    /** IBA 9.4.1.1.3: the data have arrived, now the peer gives back the key that it no longer needs. */
+    private Verdict invalidate(PacketContext packet) {
+        return local.invalidate(packet.lastWord, remote.protectionDomain()) ? Verdict.PASS : Verdict.BAD_INVALIDATION;
     }
 
     private Verdict complete(PacketContext packet) {
@@ -337,10 +265,17 @@ final class Responder {
         boolean write = packet.opcode.operation() == Operation.WRITE;
         CompletionEntry entry =
                 receiveCompletion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
-        entry.byteLength = (int) (write ? written : receive.received());
+        entry.byteLength = (int) (write ? remote.written() : receive.received());
         if (packet.lastOpcode.carries(Header.IMMDT)) {
             entry.flags = WcFlag.WITH_IMM.bit();
             entry.immediate = packet.lastWord;
+        } else if (packet.lastOpcode.carries(Header.IETH)) {
+            entry.flags = WcFlag.WITH_INV.bit();
+            entry.immediate = packet.lastWord;
+        }
+        if (packet.opcode.carries(Header.DETH)) {
+            entry.flags |= WcFlag.GRH.bit();
+            entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
         }
         qp.counters().receives++;
         return finishReceive(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
@@ -356,7 +291,13 @@ final class Responder {
                 }
             }
             case DROP -> qp.counters().droppedPackets++;
-            case DUPLICATE -> answerAgain(packet);
+            case DUPLICATE -> {
+                if (!packet.opcode.hasOwnResponse()) {
+                    oweAck();
+                } else if (!remote.answerAgain(packet)) {
+                    qp.counters().droppedPackets++;
+                }
+            }
             case RECEIVER_NOT_READY -> {
                 gapReported = true;
                 qp.counters().sentRnrNaks++;
@@ -391,7 +332,7 @@ final class Responder {
     /** The queue pair can do no more: its receive request under way ends, the application is told. */
     void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
-        if (status != null) {
+        if (status != null && receive.isHeld()) {
             finishReceive(receiveCompletion(status, WcOpcode.RECV), true);
         }
         EventType event = verdict.event();
@@ -402,36 +343,9 @@ final class Responder {
     }
 
     private void establish() {
-        if (qp.state() == QpState.RTR) {
+        if (qp.state() == QpState.RTR && service != TransportClass.UD) {
             qp.establish();
         }
-    }
-
-    /** IBA 9.7.5.1.3: READs are carried out again, atomics and their like only answered again, all else acknowledged. */
-    private void answerAgain(PacketContext packet) {
-        if (!packet.opcode.hasOwnResponse()) {
-            oweAck();
-            return;
-        }
-        ReplayEntry entry = replays.find(packet.psn);
-        if (entry == null || entry.operation != packet.opcode.operation()) {
-            qp.counters().droppedPackets++;
-        } else if (entry.operation != Operation.READ_REQUEST) {
-            entry.oweFrom(entry.firstPsn);
-        } else if (isPartOf(entry, packet)) {
-            entry.oweFrom(packet.psn);
-        } else {
-            qp.counters().droppedPackets++;
-        }
-    }
-
-    /** A READ that is asked for again may ask for the rest of it only. */
-    private boolean isPartOf(ReplayEntry entry, PacketContext packet) {
-        long at = packet.at(Header.RETH);
-        long offset = (long) Psn.distance(packet.psn, entry.firstPsn) * qp.pathMtuBytes();
-        return Reth.rkey(packet.memory(), at) == entry.rkey
-                && Reth.virtualAddress(packet.memory(), at) == entry.address + offset
-                && Reth.dmaLength(packet.memory(), at) == entry.length - offset;
     }
 
     private void oweAck() {
@@ -450,10 +364,17 @@ final class Responder {
         return answers.send(budget, expectedPsn, msn);
     }
 
-    /** Completes every posted receive with a flush error; the queue pair is in ERR. */
+    /** Completes every receive that is this queue pair's alone with a flush error; the queue pair is in ERR. */
     void flush() {
-        while (!receive.isEmpty()) {
+        while (receive.isHeld() || receive.ownWaiting() > 0 && receive.hold()) {
             finishReceive(receiveCompletion(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
+        }
+    }
+
+    /** IBA 11.6.3.4: no receive of the shared queue will be taken any more. */
+    void onError() {
+        if (receive.isShared() && qp.type() != QpType.XRC_TGT) {
+            qp.port().event(EventType.QP_LAST_WQE_REACHED);
         }
     }
 
@@ -464,6 +385,6 @@ final class Responder {
     /** Posts the completion of the receive request under way and gives its slot back; false if there was no room. */
     private boolean finishReceive(CompletionEntry entry, boolean solicited) {
         receive.release();
-        return qp.postReceiveCompletion(entry, solicited);
+        return receive.completions().post(entry, solicited);
     }
 }

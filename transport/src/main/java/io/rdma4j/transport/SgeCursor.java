@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SgeCursor {
     private final MemoryKeys keys;
-    private final Object protectionDomain;
     private final int access;
+
+    private Object protectionDomain;
 
     private MemorySegment wqeMemory;
     private long list;
@@ -29,6 +30,11 @@ final class SgeCursor {
         this.protectionDomain = protectionDomain;
         this.access = access;
         this.wqeMemory = MemorySegment.NULL;
+    }
+
+    /** From now on the pieces must belong to {@code domain}. */
+    void protectionDomain(Object domain) {
+        protectionDomain = domain;
     }
 
     /** Points at the first byte of the list of {@code count} pieces at offset {@code list} of {@code memory}. */
@@ -53,17 +59,17 @@ final class SgeCursor {
     /**
      * Appends the next {@code length} bytes as fragments of {@code skb}.
      *
-     * @return false if a key or range is not valid, or the list ends before
+     * @return false if a key or range is not valid, the list ends before, or the buffer has not enough fragments
      */
     boolean gather(SkBuff skb, int length) {
         int left = length;
         while (left > 0) {
-            MemoryKey key = nextPiece();
-            if (key == null) {
+            RegionKey key = nextPiece();
+            if (key == null || skb.fragCount() == SkBuff.MAX_FRAGS) {
                 return false;
             }
-            int part = (int) Math.min(left, pieceLength() - within);
-            skb.addFrag(key.memory(), key.offset(pieceAddress() + within), part);
+            int part = part(key, left);
+            skb.addFrag(key.memory(address()), key.offset(address()), part);
             left -= part;
             advance(part);
         }
@@ -81,8 +87,8 @@ final class SgeCursor {
         long withinBefore = within;
         int done = 0;
         while (done < length) {
-            MemoryKey key = nextPiece();
-            int part = key == null ? 0 : (int) Math.min(length - done, pieceLength() - within);
+            RegionKey key = nextPiece();
+            int part = key == null ? 0 : part(key, length - done);
             if (key == null || !copy(skb, from + done, key, part)) {
                 index = indexBefore;
                 within = withinBefore;
@@ -98,12 +104,12 @@ final class SgeCursor {
     boolean scatter(MemorySegment source, long from, int length) {
         int done = 0;
         while (done < length) {
-            MemoryKey key = nextPiece();
+            RegionKey key = nextPiece();
             if (key == null) {
                 return false;
             }
-            int part = (int) Math.min(length - done, pieceLength() - within);
-            MemorySegment.copy(source, from + done, key.memory(), key.offset(pieceAddress() + within), part);
+            int part = part(key, length - done);
+            MemorySegment.copy(source, from + done, key.memory(address()), key.offset(address()), part);
             done += part;
             advance(part);
         }
@@ -111,9 +117,9 @@ final class SgeCursor {
     }
 
     /** False if memory on either side was closed, perhaps this very moment: nothing but the copy itself can tell. */
-    private boolean copy(SkBuff skb, int from, MemoryKey key, int length) {
+    private boolean copy(SkBuff skb, int from, RegionKey key, int length) {
         try {
-            skb.copyBits(from, key.memory(), key.offset(pieceAddress() + within), length);
+            skb.copyBits(from, key.memory(address()), key.offset(address()), length);
             return true;
         } catch (IllegalStateException closed) {
             return false;
@@ -121,7 +127,7 @@ final class SgeCursor {
     }
 
     /** The region of the next piece that is not empty, its whole range checked; null if there is none or it is not valid. */
-    private @Nullable MemoryKey nextPiece() {
+    private @Nullable RegionKey nextPiece() {
         while (index < count && pieceLength() == within) {
             index++;
             within = 0;
@@ -129,8 +135,17 @@ final class SgeCursor {
         if (index == count) {
             return null;
         }
-        MemoryKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
+        RegionKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
         return key != null && key.contains(pieceAddress(), pieceLength()) && key.isAlive() ? key : null;
+    }
+
+    /** How many of the next {@code wanted} bytes lie in one memory. */
+    private int part(RegionKey key, int wanted) {
+        return key.contiguous(address(), (int) Math.min(wanted, pieceLength() - within));
+    }
+
+    private long address() {
+        return pieceAddress() + within;
     }
 
     private void advance(long bytes) {

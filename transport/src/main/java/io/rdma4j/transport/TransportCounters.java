@@ -38,6 +38,8 @@ public final class TransportCounters {
     public long sends;
     /** {@code rdma_recvs}: receive requests completed. */
     public long receives;
+    /** Datagrams dropped for a wrong Q_Key: {@code qkey_viol_cntr} of the port. */
+    public long qkeyViolations;
     /** Packets dropped by the engine: wrong state, wrong class, an answer to nothing that was asked. */
     public long droppedPackets;
 }

@@ -39,6 +39,10 @@ enum Verdict {
     RECEIVE_PROTECTION(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, null, Effect.LOCAL_ERROR),
     /** The receive request itself makes no sense (class A). */
     RECEIVE_MALFORMED(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_QP_OP_ERR, null, Effect.LOCAL_ERROR),
+    /** An XRC request names a shared receive queue that the target's domain does not have (class C). */
+    UNKNOWN_RECEIVE_QUEUE(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
+    /** The key that a SEND is to invalidate is none that may be (class J): the peer is told nothing, and will give up. */
+    BAD_INVALIDATION(null, WcStatus.REM_INV_REQ_ERR, null, Effect.LOCAL_ERROR),
     /** The completion found no room; the completion queue raises the event (class G). */
     COMPLETION_OVERRUN(null, null, null, Effect.LOCAL_ERROR);
 

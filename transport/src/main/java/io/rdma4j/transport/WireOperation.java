@@ -10,19 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which packets a send work request becomes: a row a request, named by its form of one packet on a reliable connection;
- * other services have the same operation at the same place of their own range, or do not have it. Answers to
- * {@code next_opcode} of rxe.
+ * other services have the same operation at the same place of their own range, or do not have it. Local requests become no
+ * packet. Answers to {@code next_opcode} and {@code rxe_wr_opcode_info} of rxe.
  */
 enum WireOperation {
     SEND(WrOpcode.SEND, Opcode.RC_SEND_ONLY),
     SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, Opcode.RC_SEND_ONLY_IMMEDIATE),
+    SEND_WITH_INV(WrOpcode.SEND_WITH_INV, Opcode.RC_SEND_ONLY_INVALIDATE),
     RDMA_WRITE(WrOpcode.RDMA_WRITE, Opcode.RC_WRITE_ONLY),
     RDMA_WRITE_WITH_IMM(WrOpcode.RDMA_WRITE_WITH_IMM, Opcode.RC_WRITE_ONLY_IMMEDIATE),
     RDMA_READ(WrOpcode.RDMA_READ, Opcode.RC_READ_REQUEST),
+    RDMA_READ_WITH_INV(WrOpcode.RDMA_READ_WITH_INV, Opcode.RC_READ_REQUEST),
     ATOMIC_CMP_AND_SWP(WrOpcode.ATOMIC_CMP_AND_SWP, Opcode.RC_COMPARE_SWAP),
     ATOMIC_FETCH_AND_ADD(WrOpcode.ATOMIC_FETCH_AND_ADD, Opcode.RC_FETCH_ADD),
     FLUSH(WrOpcode.FLUSH, Opcode.RC_FLUSH),
-    ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE);
+    ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE),
+    LOCAL_INV(WrOpcode.LOCAL_INV),
+    BIND_MW(WrOpcode.BIND_MW),
+    REG_MR(WrOpcode.REG_MR);
 
     private static final int CODES = 64;
     private static final int OPERATION_MASK = 0x1F;
@@ -36,10 +41,19 @@ enum WireOperation {
 
     private final WrOpcode request;
     private final Opcode only;
+    private final boolean local;
 
     WireOperation(WrOpcode request, Opcode only) {
         this.request = request;
         this.only = only;
+        this.local = false;
+    }
+
+    /** A request that is carried out here; it stands where an empty SEND would, but takes no sequence number. */
+    WireOperation(WrOpcode request) {
+        this.request = request;
+        this.only = Opcode.RC_SEND_ONLY;
+        this.local = true;
     }
 
     /** The row of a work request, null if there is none; {@code code} comes from shared memory and may be anything. */
@@ -52,14 +66,34 @@ enum WireOperation {
         return request;
     }
 
+    /** True if no packet is sent for it. */
+    boolean isLocal() {
+        return local;
+    }
+
     /** True if the message carries immediate data. */
     boolean carriesImmediate() {
         return only.carries(Header.IMMDT);
     }
 
+    /** True if the peer needs a receive request for it: what end-to-end credits are about. */
+    boolean takesReceive() {
+        return !local && only.takesReceive();
+    }
+
     /** True if the peer answers it by a packet of its own; its requests are single packets. */
     boolean hasOwnResponse() {
         return only.hasOwnResponse();
+    }
+
+    /** True if the answer is what was read. */
+    boolean reads() {
+        return only.operation() == Operation.READ_REQUEST;
+    }
+
+    /** True if the answer is the value from before. */
+    boolean isAtomic() {
+        return only.isAtomic();
     }
 
     /** True if bytes go from this side to the peer. */
@@ -82,7 +116,10 @@ enum WireOperation {
 
     /** True if a queue pair of this service can do it. */
     boolean isServedBy(TransportClass service) {
-        return translate(service, only) != null;
+        if (!local) {
+            return translate(service, only) != null;
+        }
+        return service != TransportClass.UD && (service != TransportClass.XRC || this != BIND_MW);
     }
 
     /** The packet at this place of the message; the service has the operation. */

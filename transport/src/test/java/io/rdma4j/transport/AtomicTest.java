@@ -161,7 +161,7 @@ class AtomicTest {
 
     @Test
     void addressThatIsEvenForThePeerButNotForThisMachineIsAnInvalidRequest() {
-        MemoryKey odd = pair.b.keys.register(
+        RegionKey odd = pair.b.keys.register(
                 pair.b.protectionDomain, remote.memory().asSlice(4, 32), 0x1000, Endpoint.ALL_RIGHTS);
         pair.a
                 .sends()

@@ -1,5 +1,7 @@
 package io.rdma4j.transport;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
@@ -9,7 +11,6 @@ import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
-import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
@@ -20,12 +21,14 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
-import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a connection: an engine with rings, keys, buffers and memory, and the application above it. */
@@ -51,10 +54,11 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     private static final int BUFFERS = 512;
     private static final int MAX_REGIONS = 64;
+    private static final int MAX_WINDOWS = 8;
 
     final int qpn;
     final Object protectionDomain = new Object();
-    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS);
+    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS, MAX_WINDOWS, 0);
     final TransportContext context;
     final SendQueue sendQueue;
     final ReceiveQueue receiveQueue;
@@ -96,8 +100,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         receiveRing = new CompletionRing(
                 settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
         QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
-        engine = new QpEngine(qpn, TransportClass.RC, protectionDomain, settings.signalsAll, queues, context, this);
-        sends = new RingSendBatch(sendQueue, this, QpType.RC, EnumSet.allOf(WrOpcode.class));
+        engine = new QpEngine(qpn, settings.type, protectionDomain, settings.signalsAll, queues, context, this);
+        sends = new RingSendBatch(sendQueue, this, settings.type, EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});
@@ -117,6 +121,46 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     @Override
     public void transmit(SkBuff skb) {
         outlet.carry(skb, this);
+    }
+
+    /** Where datagrams go: the other endpoint; there is no third. */
+    private record Path(int handle) implements DatagramPath {}
+
+    /** Handle of the one address handle there is. */
+    static final int ADDRESS_HANDLE = 77;
+
+    private final Path path = new Path(ADDRESS_HANDLE);
+
+    /** Shared receive queues of the XRC domain, by number. */
+    final Map<Integer, SharedReceives> xrcQueues = new HashMap<>();
+
+    @Override
+    public void transmit(SkBuff skb, DatagramPath to) {
+        assertThat(to).isSameAs(path);
+        outlet.carry(skb, this);
+    }
+
+    @Override
+    public @Nullable DatagramPath path(int addressHandle) {
+        return addressHandle == ADDRESS_HANDLE ? path : null;
+    }
+
+    @Override
+    public int mtuBytes() {
+        return settings.mtu.bytes();
+    }
+
+    /** Forty bytes that a test knows again. */
+    @Override
+    public void copyRoute(SkBuff skb, MemorySegment target) {
+        for (int i = 0; i < ROUTE_BYTES; i++) {
+            target.set(ValueLayout.JAVA_BYTE, i, (byte) (i + 1));
+        }
+    }
+
+    @Override
+    public @Nullable SharedReceives xrcReceives(int number) {
+        return xrcQueues.get(number);
     }
 
     @Override

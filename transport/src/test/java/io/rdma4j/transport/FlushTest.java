@@ -116,7 +116,7 @@ class FlushTest {
                 Arena arena = Arena.ofShared();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
-            MemoryKey key =
+            RegionKey key =
                     pair.b.keys.register(pair.b.protectionDomain, mapped, mapped.address(), Endpoint.ALL_RIGHTS);
             TestRegion region = new TestRegion(key, mapped);
             TestRegion source = pair.a.region(100).filled(3);

@@ -7,6 +7,7 @@ import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -99,15 +100,13 @@ class LocalErrorTest {
             TestRegion target = pair.postReceives(2, 100);
             TestRegion early = pair.a.region(100).filled(8);
             MemorySegment late = early.memory().asSlice(50, 40);
-            int nextKey = 0x201;
+            RegionKey later = pair.a.keys.allocateFast(pair.a.protectionDomain);
+            int nextKey = later.key();
             pair.a.send(1);
             pair.a.send(2, early.first(30), new TestRegion.Piece(nextKey, late.address(), 40));
             pair.transmit();
-            assertThat(pair.a
-                            .keys
-                            .register(pair.a.protectionDomain, late, late.address(), 0)
-                            .key())
-                    .isEqualTo(nextKey);
+            later.map(List.of(late));
+            later.open(late.address(), nextKey, 0);
             pair.settle();
             assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS");
             assertThat(target.bytes(100, 30)).isEqualTo(early.bytes(0, 30));

@@ -19,20 +19,20 @@ class MemoryKeysTest {
     private final Object domain = new Object();
     private final MemorySegment memory = Arena.ofAuto().allocate(100);
 
-    private MemoryKey register(MemoryKeys keys) {
+    private RegionKey register(MemoryKeys keys) {
         return register(keys, 0);
     }
 
-    private MemoryKey register(MemoryKeys keys, int access) {
+    private RegionKey register(MemoryKeys keys, int access) {
         return keys.register(domain, memory, memory.address(), access);
     }
 
     @Test
     @Covers("MR-32")
     void keyIsIndexAndVariantAndNeverZero() {
-        MemoryKeys keys = new MemoryKeys(100);
-        MemoryKey first = register(keys);
-        MemoryKey second = register(keys);
+        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        RegionKey first = register(keys);
+        RegionKey second = register(keys);
         assertThat(first.key()).isNotZero();
         assertThat(second.key() >>> 8).isEqualTo((first.key() >>> 8) + 1);
         assertThat(keys.lookup(domain, first.key(), 0)).isSameAs(first);
@@ -42,9 +42,9 @@ class MemoryKeysTest {
     @Test
     @Covers({"MR-34", "RXE-208"})
     void lookupWantsTheWholeKeyTheDomainAndAllRights() {
-        MemoryKeys keys = new MemoryKeys(100);
+        MemoryKeys keys = new MemoryKeys(100, 0, 0);
         int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_READ.bit();
-        MemoryKey entry = register(keys, rights);
+        RegionKey entry = register(keys, rights);
         assertThat(keys.lookup(domain, entry.key(), rights)).isSameAs(entry);
         assertThat(keys.lookup(domain, entry.key(), AccessFlag.REMOTE_READ.bit()))
                 .isSameAs(entry);
@@ -74,16 +74,16 @@ class MemoryKeysTest {
     @Test
     @Covers("RXE-42")
     void staleKeysOfAnIndexAreRefusedThroughAllItsVariants() {
-        MemoryKeys keys = new MemoryKeys(1);
+        MemoryKeys keys = new MemoryKeys(1, 0, 0);
         Set<Integer> seen = new HashSet<>();
         Set<Integer> indexes = new HashSet<>();
-        MemoryKey last = register(keys);
+        RegionKey last = register(keys);
         for (int i = 0; i < 1000; i++) {
             seen.add(last.key());
             indexes.add(last.key() >>> 8);
             keys.revoke(last);
             assertThat(keys.lookup(domain, last.key(), 0)).isNull();
-            MemoryKey next = register(keys);
+            RegionKey next = register(keys);
             assertThat(keys.lookup(domain, last.key(), 0)).isNull();
             last = next;
         }
@@ -93,8 +93,8 @@ class MemoryKeysTest {
 
     @Test
     void freedIndexesAreUsedAgainLastAndTheOldestFirst() {
-        MemoryKeys keys = new MemoryKeys(63);
-        List<MemoryKey> entries = new ArrayList<>();
+        MemoryKeys keys = new MemoryKeys(63, 0, 0);
+        List<RegionKey> entries = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             entries.add(register(keys));
         }
@@ -109,10 +109,10 @@ class MemoryKeysTest {
 
     @Test
     void limitIsReportedWithItsNumberAndRevokingMakesRoom() {
-        MemoryKeys keys = new MemoryKeys(3);
+        MemoryKeys keys = new MemoryKeys(3, 0, 0);
         register(keys);
         register(keys);
-        MemoryKey third = register(keys);
+        RegionKey third = register(keys);
         assertThatThrownBy(() -> register(keys))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
@@ -124,12 +124,12 @@ class MemoryKeysTest {
 
     @Test
     void tableGrowsToItsLimitAndKeepsWhatItHolds() {
-        MemoryKeys keys = new MemoryKeys(5000);
-        List<MemoryKey> entries = new ArrayList<>();
+        MemoryKeys keys = new MemoryKeys(5000, 0, 0);
+        List<RegionKey> entries = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             entries.add(register(keys));
         }
-        assertThat(entries).extracting(MemoryKey::key).doesNotHaveDuplicates();
+        assertThat(entries).extracting(RegionKey::key).doesNotHaveDuplicates();
         assertThat(entries)
                 .allSatisfy(
                         entry -> assertThat(keys.lookup(domain, entry.key(), 0)).isSameAs(entry));
@@ -146,11 +146,11 @@ class MemoryKeysTest {
 
     @Test
     void revokingTwiceDoesNotTouchWhoCameAfter() {
-        MemoryKeys keys = new MemoryKeys(1);
-        MemoryKey first = register(keys);
+        MemoryKeys keys = new MemoryKeys(1, 0, 0);
+        RegionKey first = register(keys);
         keys.revoke(first);
         keys.revoke(first);
-        MemoryKey second = register(keys);
+        RegionKey second = register(keys);
         keys.revoke(first);
         assertThat(keys.lookup(domain, second.key(), 0)).isSameAs(second);
         assertThatThrownBy(() -> register(keys)).isInstanceOf(RdmaException.class);
@@ -159,7 +159,7 @@ class MemoryKeysTest {
     @Test
     @Covers("MR-35")
     void rangesAreCheckedWithoutWrapping() {
-        MemoryKey key = new MemoryKey(1, domain, memory, 1000, 0);
+        RegionKey key = new RegionKey(1, domain, memory, 1000, 0);
         assertThat(key.contains(1000, 100)).isTrue();
         assertThat(key.contains(1100, 0)).isTrue();
         assertThat(key.contains(1099, 1)).isTrue();

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpType;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -12,6 +13,7 @@ final class PairSettings {
     /** First PSN of side B. */
     static final int PSN_B = 7000;
 
+    QpType type = QpType.RC;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
     int psnA = PSN_A;
@@ -30,6 +32,11 @@ final class PairSettings {
     int maxRdAtomic;
     int maxDestRdAtomic;
     TransportOptions options = TransportOptions.DEFAULT;
+
+    PairSettings type(QpType value) {
+        type = value;
+        return this;
+    }
 
     PairSettings mtu(Mtu value) {
         mtu = value;

@@ -156,7 +156,7 @@ class RemoteAccessTest {
         for (Attempt attempt : Attempt.values()) {
             try (EnginePair pair = EnginePair.rdma()) {
                 TestRegion all = pair.b.shared(24);
-                MemoryKey key = pair.b.keys.register(
+                RegionKey key = pair.b.keys.register(
                         pair.b.protectionDomain, all.memory().asSlice(8, 8), all.address() + 8, Endpoint.ALL_RIGHTS);
                 attempt.post(pair, new TestRegion.Piece(key.key(), all.address() + 8 + offset, 8));
                 assertAccessRefused(pair);
@@ -170,7 +170,7 @@ class RemoteAccessTest {
     void lengthThatWrapsAroundTheAddressSpaceIsAnAccessError() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion memory = pair.b.shared(4096);
-            MemoryKey top = pair.b.keys.register(pair.b.protectionDomain, memory.memory(), -4096, Endpoint.ALL_RIGHTS);
+            RegionKey top = pair.b.keys.register(pair.b.protectionDomain, memory.memory(), -4096, Endpoint.ALL_RIGHTS);
             TestRegion source = pair.a.region(5000).filled(1);
             pair.a.write(1, new TestRegion.Piece(top.key(), -4096, 4096), source.first(4096));
             pair.settle();

@@ -1,5 +1,6 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.MemorySegment;
@@ -17,7 +18,43 @@ final class RingForgery {
     private static final int RECEIVE_SGES = 8;
     private static final int RECEIVE_LENGTH = 12;
 
+    private static final int SEND_IMMEDIATE = 16;
+    private static final int RANGE_ADDRESS = 32;
+    private static final int RANGE_NEW_KEY = 40;
+    private static final int RANGE_HANDLE = 44;
+    private static final int RANGE_LENGTH = 48;
+    private static final int RANGE_REGION_KEY = 56;
+    private static final int RANGE_ACCESS = 60;
+
     private RingForgery() {}
+
+    /**
+     * Posts a request about a window or a fast region, as the core would with its objects: BIND_MW or REG_MR, after an
+     * invalidation whose place it takes.
+     */
+    static void range(
+            Endpoint endpoint,
+            long wrId,
+            WrOpcode opcode,
+            MemoryKey object,
+            int newKey,
+            int regionKey,
+            long address,
+            long length,
+            int access) {
+        int slot = endpoint.sendQueue.ring().ownProducer();
+        endpoint.sends().wrId(wrId).localInvalidate(0).complete();
+        MemorySegment memory = endpoint.sendQueue.memory();
+        long wqe = endpoint.sendQueue.ring().offset(slot);
+        sendOpcode(endpoint.sendQueue, slot, opcode.code());
+        memory.set(ValueLayout.JAVA_LONG, wqe + RANGE_ADDRESS, address);
+        set(memory, wqe + RANGE_NEW_KEY, newKey);
+        set(memory, wqe + RANGE_HANDLE, object.handle());
+        memory.set(ValueLayout.JAVA_LONG, wqe + RANGE_LENGTH, length);
+        set(memory, wqe + RANGE_REGION_KEY, regionKey);
+        set(memory, wqe + RANGE_ACCESS, access);
+        set(memory, wqe + SEND_IMMEDIATE, 0);
+    }
 
     static void sendOpcode(SendQueue queue, int slot, int opcode) {
         set(queue.memory(), queue.ring().offset(slot) + SEND_OPCODE, opcode);

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /** A registered piece of memory with content that can be recognised. */
-record TestRegion(MemoryKey key, MemorySegment memory) {
+record TestRegion(RegionKey key, MemorySegment memory) {
     /** A contiguous part of a region, to be put into a scatter/gather list. */
     record Piece(int lkey, long address, int lengthBytes) {}
 
@@ -14,7 +14,7 @@ record TestRegion(MemoryKey key, MemorySegment memory) {
     }
 
     long address() {
-        return key.iova();
+        return key.start();
     }
 
     /** The first {@code lengthBytes} bytes. */

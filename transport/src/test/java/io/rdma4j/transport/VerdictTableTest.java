@@ -39,6 +39,6 @@ class VerdictTableTest {
         Object[] texts = Arrays.stream(cells)
                 .map(cell -> cell == null ? "-" : cell.toString())
                 .toArray();
-        return String.format(Locale.ROOT, "%-20s %-24s %-15s %-13s %s%n", texts);
+        return String.format(Locale.ROOT, "%-21s %-24s %-15s %-13s %s%n", texts);
     }
 }

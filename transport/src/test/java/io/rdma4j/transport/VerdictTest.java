@@ -79,8 +79,7 @@ class VerdictTest {
                 "RC_COMPARE_SWAP",
                 "RC_FETCH_ADD",
                 "RC_FLUSH",
-                "RC_ATOMIC_WRITE",
-                "RC_SEND_ONLY_INVALIDATE"
+                "RC_ATOMIC_WRITE"
             })
     @Covers({"EVT-9", "RXE-195"})
     void operationThatIsNotServedIsAnInvalidRequest(Opcode opcode) {
@@ -246,7 +245,7 @@ class VerdictTest {
     void receiveBeyondAnAddressFailsWhereAddressesWrap(long address) {
         try (EnginePair pair = EnginePair.connected()) {
             TestRegion memory = pair.b.region(100);
-            MemoryKey key = pair.b.keys.register(
+            RegionKey key = pair.b.keys.register(
                     pair.b.protectionDomain, memory.memory(), address - 60, AccessFlag.LOCAL_WRITE.bit());
             assertReceiveFails(pair, new TestRegion.Piece(key.key(), address, 41), WcStatus.LOC_PROT_ERR);
         }
@@ -257,7 +256,7 @@ class VerdictTest {
     void addressesOfARegionMayRunOverTheSignBit() {
         try (EnginePair pair = EnginePair.connected()) {
             TestRegion memory = pair.b.region(100);
-            MemoryKey key = pair.b.keys.register(
+            RegionKey key = pair.b.keys.register(
                     pair.b.protectionDomain, memory.memory(), Long.MAX_VALUE - 59, AccessFlag.LOCAL_WRITE.bit());
             pair.b.receive(1, new TestRegion.Piece(key.key(), Long.MIN_VALUE, 40));
             TestRegion source = pair.postSends(1, 40);

@@ -1,0 +1,142 @@
+package io.rdma4j.transport;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A memory region: one piece of memory, or several that follow one another in its address space. Answers to {@code rxe_mr}.
+ *
+ * <p>An ordinary region is valid from registration to deregistration. A fast-registered one ({@code IB_MR_TYPE_MEM_REG})
+ * becomes valid by a REG_MR work request, which takes over what was {@link #map mapped} last, and invalid by LOCAL_INV or
+ * the peer's SEND with invalidate.
+ */
+public final class RegionKey extends MemoryKey {
+    private final boolean fast;
+    private volatile Pieces mapped = Pieces.NONE;
+    private Pieces current = Pieces.NONE;
+    private long iova;
+    private int windows;
+
+    /** A region that is registered once. */
+    RegionKey(int key, Object protectionDomain, MemorySegment memory, long iova, int access) {
+        super(key, protectionDomain);
+        this.fast = false;
+        map(List.of(memory));
+        open(iova, key, access);
+    }
+
+    /** A region that is registered by work request. */
+    RegionKey(int key, Object protectionDomain) {
+        super(key, protectionDomain);
+        this.fast = true;
+    }
+
+    /** Says what the next REG_MR is about ({@code ib_map_mr_sg}). Any thread; the pieces stay as they are. */
+    public void map(List<MemorySegment> pieces) {
+        mapped = new Pieces(pieces);
+    }
+
+    /** Makes what was mapped accessible from {@code address} on. */
+    void open(long address, int newKey, int access) {
+        current = mapped;
+        iova = address;
+        validate(newKey, access);
+    }
+
+    /** Ends what {@link #open} began. */
+    void shut() {
+        setInvalid();
+        current = Pieces.NONE;
+    }
+
+    /** True if it is registered by work request. */
+    boolean isFast() {
+        return fast;
+    }
+
+    /** Bytes that the next REG_MR is about. */
+    long mappedBytes() {
+        return mapped.length();
+    }
+
+    /** True while windows are bound to it: it must stay as it is (IBA 10.6.7.2.6). */
+    public boolean hasWindows() {
+        return windows > 0;
+    }
+
+    void addWindow() {
+        windows++;
+    }
+
+    void removeWindow() {
+        windows--;
+    }
+
+    @Override
+    boolean isOpenTo(Object queuePair) {
+        return true;
+    }
+
+    @Override
+    boolean contains(long address, long length) {
+        return isWithin(address, length, iova, length());
+    }
+
+    @Override
+    long start() {
+        return iova;
+    }
+
+    @Override
+    long length() {
+        return current.length();
+    }
+
+    @Override
+    RegionKey region() {
+        return this;
+    }
+
+    @Override
+    long toRegion(long address) {
+        return address;
+    }
+
+    /** The memory that the byte at {@code address} lies in; the address is inside. */
+    MemorySegment memory(long address) {
+        return current.memory(current.indexOf(address - iova));
+    }
+
+    /** Where in {@link #memory} that byte lies. */
+    long offset(long address) {
+        long offset = address - iova;
+        return offset - current.start(current.indexOf(offset));
+    }
+
+    /** How many of {@code length} bytes from {@code address} on lie in the same memory. */
+    int contiguous(long address, int length) {
+        long offset = address - iova;
+        return (int) Math.min(length, current.end(current.indexOf(offset)) - offset);
+    }
+
+    /**
+     * False once the application has closed the arena of some of its memory, which it should not do before it deregisters.
+     */
+    boolean isAlive() {
+        return current.areAlive();
+    }
+
+    /** Makes what was written to a range lasting, where its memory is a mapped file. */
+    void force(long address, long length) {
+        long done = 0;
+        while (done < length) {
+            long at = address + done;
+            int part = contiguous(at, (int) Math.min(length - done, Integer.MAX_VALUE));
+            MemorySegment memory = memory(at);
+            if (memory.isMapped()) {
+                memory.asSlice(offset(at), part).force();
+            }
+            done += part;
+        }
+    }
+}

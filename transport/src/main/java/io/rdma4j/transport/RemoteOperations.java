@@ -1,0 +1,203 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Psn;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.AtomicEth;
+import io.rdma4j.wire.Feth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Operation;
+import io.rdma4j.wire.Reth;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The steps of the responder's ladder that are about memory the peer names: which it is, whether it may be used, and what
+ * is done with it (IBA 9.7.4.1.7, 9.7.5.2.7); answers to {@code check_rkey}, {@code write_data_in} and
+ * {@code atomic_reply} of rxe.
+ */
+final class RemoteOperations {
+    /** IBA 9.3.3: no message is longer. */
+    private static final long MAX_MESSAGE_BYTES = 1L << 31;
+
+    private final QpEngine qp;
+    private final ReplayTable replays;
+    private final RemoteTarget target;
+
+    private Object protectionDomain;
+    private long written;
+
+    RemoteOperations(QpEngine qp, ReplayTable replays) {
+        this.qp = qp;
+        this.replays = replays;
+        this.target = new RemoteTarget(qp.keys(), qp);
+        this.protectionDomain = qp.protectionDomain();
+    }
+
+    /** From now on memory must belong to {@code domain}: XRC requests bring that of their shared receive queue. */
+    void protectionDomain(Object domain) {
+        protectionDomain = domain;
+    }
+
+    Object protectionDomain() {
+        return protectionDomain;
+    }
+
+    /** Bytes of the WRITE under way so far. */
+    long written() {
+        return written;
+    }
+
+    /** Bytes of the WRITE under way that are still to come. */
+    long left() {
+        return target.left();
+    }
+
+    /** Points at the memory that the request names, if this packet does so. */
+    Verdict checkKey(PacketContext packet) {
+        MemorySegment memory = packet.memory();
+        if (packet.opcode.isAtomic()) {
+            long at = packet.at(Header.ATOMICETH);
+            return resolveWord(AtomicEth.rkey(memory, at), AtomicEth.virtualAddress(memory, at), packet);
+        }
+        if (!packet.opcode.startsMessage() || !packet.opcode.carries(Header.RETH)) {
+            return Verdict.PASS;
+        }
+        long at = packet.at(Header.RETH);
+        int rkey = Reth.rkey(memory, at);
+        long address = Reth.virtualAddress(memory, at);
+        long length = Reth.dmaLength(memory, at);
+        return switch (packet.opcode.operation()) {
+            case ATOMIC_WRITE -> length == Long.BYTES ? resolveWord(rkey, address, packet) : Verdict.BAD_LENGTH;
+            case FLUSH -> resolveFlush(rkey, address, length, packet);
+            default -> {
+                written = 0;
+                yield length > MAX_MESSAGE_BYTES ? Verdict.BAD_LENGTH : resolve(rkey, address, length, packet);
+            }
+        };
+    }
+
+    private Verdict resolve(int rkey, long address, long length, PacketContext packet) {
+        boolean found = target.resolve(protectionDomain, rkey, address, length, RequestRules.access(packet));
+        return found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
+    }
+
+    /** Eight bytes that are changed at once: their address must be a multiple of eight for the peer and for this machine. */
+    private Verdict resolveWord(int rkey, long address, PacketContext packet) {
+        if ((address & (Long.BYTES - 1)) != 0) {
+            return Verdict.MISALIGNED_ATOMIC;
+        }
+        Verdict verdict = resolve(rkey, address, Long.BYTES, packet);
+        return verdict != Verdict.PASS || target.isAligned() ? verdict : Verdict.MISALIGNED_ATOMIC;
+    }
+
+    private Verdict resolveFlush(int rkey, long address, long length, PacketContext packet) {
+        return switch (Feth.selectivity(packet.memory(), packet.at(Header.FETH))) {
+            case Feth.SELECTIVITY_RANGE -> resolve(rkey, address, length, packet);
+            case Feth.SELECTIVITY_MR -> {
+                boolean found = target.resolveWhole(protectionDomain, rkey, RequestRules.access(packet));
+                yield found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
+            }
+            default -> Verdict.UNSUPPORTED_REQUEST;
+        };
+    }
+
+    Verdict write(PacketContext packet) {
+        if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
+            return hasPayload(packet.skb) ? Verdict.REMOTE_ACCESS : Verdict.DROP;
+        }
+        written += packet.payloadBytes;
+        return Verdict.PASS;
+    }
+
+    /** False if the sender, on this host, has closed the memory that the payload lies in: its requester will find out. */
+    static boolean hasPayload(SkBuff skb) {
+        for (int i = 0; i < skb.fragCount(); i++) {
+            if (!skb.fragMemory(i).scope().isAlive()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** READ, atomics, FLUSH and ATOMIC WRITE: done now, except for READ, and answered when the answers are sent. */
+    Verdict executeWithAnswer(PacketContext packet) {
+        MemorySegment memory = packet.memory();
+        ReplayEntry entry = replays.add();
+        entry.begin(packet.opcode.operation(), packet.psn, 1);
+        try {
+            switch (entry.operation) {
+                case READ_REQUEST -> beginRead(entry, packet);
+                case COMPARE_SWAP -> {
+                    long at = packet.at(Header.ATOMICETH);
+                    entry.original =
+                            target.compareAndSwap(AtomicEth.compare(memory, at), AtomicEth.swapOrAdd(memory, at));
+                }
+                case FETCH_ADD ->
+                    entry.original = target.fetchAndAdd(AtomicEth.swapOrAdd(memory, packet.at(Header.ATOMICETH)));
+                case ATOMIC_WRITE -> {
+                    MemorySegment value = qp.scratch();
+                    packet.skb.copyBits(packet.payloadOffset, value, 0, Long.BYTES);
+                    target.store(value.get(ValueLayout.JAVA_LONG, 0));
+                }
+                case FLUSH -> {
+                    int placement = Feth.placement(memory, packet.at(Header.FETH));
+                    target.flush((placement & Feth.PLACEMENT_PERSISTENT) != 0);
+                }
+                default -> throw new IllegalStateException(entry.operation + " has no answer");
+            }
+        } catch (IllegalStateException closed) {
+            entry.owed = false;
+            return Verdict.REMOTE_ACCESS;
+        }
+        return Verdict.PASS;
+    }
+
+    private void beginRead(ReplayEntry entry, PacketContext packet) {
+        long at = packet.at(Header.RETH);
+        entry.address = Reth.virtualAddress(packet.memory(), at);
+        entry.rkey = Reth.rkey(packet.memory(), at);
+        entry.length = Reth.dmaLength(packet.memory(), at);
+        entry.protectionDomain = protectionDomain;
+        entry.begin(Operation.READ_REQUEST, packet.psn, qp.packets(entry.length));
+    }
+
+    /** The PSN after a request: a READ takes the PSNs of its answer. */
+    int nextPsn(PacketContext packet) {
+        if (packet.opcode.operation() != Operation.READ_REQUEST) {
+            return Psn.next(packet.lastPsn());
+        }
+        long length = Reth.dmaLength(packet.memory(), packet.at(Header.RETH));
+        return Psn.add(packet.psn, qp.packets(length));
+    }
+
+    /**
+     * Owes the answer to a request that was received before: READs are carried out again, all else is only answered again
+     * (IBA 9.7.5.1.3).
+     *
+     * @return false if it is no repetition of anything known
+     */
+    boolean answerAgain(PacketContext packet) {
+        ReplayEntry entry = replays.find(packet.psn);
+        if (entry == null || entry.operation != packet.opcode.operation()) {
+            return false;
+        }
+        if (entry.operation != Operation.READ_REQUEST) {
+            entry.oweFrom(entry.firstPsn);
+            return true;
+        }
+        boolean part = isPartOf(entry, packet);
+        if (part) {
+            entry.oweFrom(packet.psn);
+        }
+        return part;
+    }
+
+    /** A READ that is asked for again may ask for the rest of it only. */
+    private boolean isPartOf(ReplayEntry entry, PacketContext packet) {
+        long at = packet.at(Header.RETH);
+        long offset = (long) Psn.distance(packet.psn, entry.firstPsn) * qp.pathMtuBytes();
+        return Reth.rkey(packet.memory(), at) == entry.rkey
+                && Reth.virtualAddress(packet.memory(), at) == entry.address + offset
+                && Reth.dmaLength(packet.memory(), at) == entry.length - offset;
+    }
+}
