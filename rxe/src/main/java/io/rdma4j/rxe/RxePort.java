@@ -61,8 +61,7 @@ public final class RxePort implements AutoCloseable {
         this.device = device;
         this.options = options;
         this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
-        this.context =
-                new TransportContext(keys(options.keySecret()), options.transport());
+        this.context = new TransportContext(keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =

@@ -14,6 +14,7 @@ record Completion(
         int flags,
         int immediate,
         int qpNumber,
+        int sourceQp,
         long timestampNs) {
     static Completion at(CompletionCursor cursor) {
         return new Completion(
@@ -24,6 +25,7 @@ record Completion(
                 cursor.flags(),
                 cursor.immediate(),
                 cursor.qpNumber(),
+                cursor.sourceQp(),
                 cursor.timestampNs());
     }
 

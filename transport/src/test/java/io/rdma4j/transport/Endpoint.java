@@ -101,7 +101,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
         QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
         engine = new QpEngine(qpn, settings.type, protectionDomain, settings.signalsAll, queues, context, this);
-        sends = new RingSendBatch(sendQueue, this, settings.type, EnumSet.allOf(WrOpcode.class));
+        sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});
@@ -232,6 +232,18 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         complete(sends().wrId(wrId).send(), pieces);
     }
 
+    /** Posts a datagram of the pieces to the other side, along its one address handle. */
+    void datagram(long wrId, int remoteQpn, int qkey, TestRegion.Piece... pieces) {
+        datagram(sends().wrId(wrId).send(), ADDRESS_HANDLE, remoteQpn, qkey, pieces);
+    }
+
+    /** Ends a batch of one request as a datagram. */
+    void datagram(SendBatch batch, int addressHandle, int remoteQpn, int qkey, TestRegion.Piece... pieces) {
+        int slot = sendQueue.ring().ownProducer();
+        complete(batch, pieces);
+        RingForgery.destination(sendQueue, slot, addressHandle, remoteQpn, qkey);
+    }
+
     /** Posts a receive into the pieces. */
     void receive(long wrId, TestRegion.Piece... pieces) {
         ReceiveBatch batch = receives().receive(wrId);
@@ -282,7 +294,12 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     void init() {
-        modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(settings.access));
+        modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .port(1)
+                .accessFlags(settings.access)
+                .qkey(settings.qkey));
     }
 
     void readyToReceive(int peerQpn, int peerPsn) {

@@ -14,6 +14,7 @@ final class PairSettings {
     static final int PSN_B = 7000;
 
     QpType type = QpType.RC;
+    int qkey = 0x1111_1111;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
     int psnA = PSN_A;
@@ -32,6 +33,20 @@ final class PairSettings {
     int maxRdAtomic;
     int maxDestRdAtomic;
     TransportOptions options = TransportOptions.DEFAULT;
+
+    /** Q_Key of both sides. */
+    PairSettings qkey(int value) {
+        qkey = value;
+        return this;
+    }
+
+    /**
+     * What requests are posted as: the client's end wants objects of the core for datagrams, so tests post them as to a
+     * connection and write the destination by hand.
+     */
+    QpType postedType() {
+        return type == QpType.UD || type == QpType.GSI ? QpType.RC : type;
+    }
 
     PairSettings type(QpType value) {
         type = value;

@@ -26,7 +26,24 @@ final class RingForgery {
     private static final int RANGE_REGION_KEY = 56;
     private static final int RANGE_ACCESS = 60;
 
+    private static final int ADDRESS_HANDLE = 32;
+    private static final int REMOTE_QPN = 36;
+    private static final int REMOTE_QKEY = 40;
+    private static final int PKEY_INDEX = 44;
+
     private RingForgery() {}
+
+    static void destination(SendQueue queue, int slot, int addressHandle, int remoteQpn, int qkey) {
+        long wqe = queue.ring().offset(slot);
+        set(queue.memory(), wqe + ADDRESS_HANDLE, addressHandle);
+        set(queue.memory(), wqe + REMOTE_QPN, remoteQpn);
+        set(queue.memory(), wqe + REMOTE_QKEY, qkey);
+        set(queue.memory(), wqe + PKEY_INDEX, 0);
+    }
+
+    static void pkeyIndex(SendQueue queue, int slot, int index) {
+        set(queue.memory(), queue.ring().offset(slot) + PKEY_INDEX, index);
+    }
 
     /**
      * Posts a request about a window or a fast region, as the core would with its objects: BIND_MW or REG_MR, after an
