@@ -11,6 +11,7 @@ import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
@@ -21,6 +22,7 @@ import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SharedReceiveRing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -79,6 +81,12 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     private final RingSendBatch sends;
     private final RingReceiveBatch receives;
 
+    /** The shared receive queue, if there is one. */
+    final @Nullable SharedReceiveRing shared;
+
+    /** How often the shared receive queue fell below its limit. */
+    int limitEvents;
+
     /** Run whenever an armed send completion queue raises its event. */
     Runnable onSendCompletion = () -> {};
 
@@ -99,12 +107,27 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 settings.completionEntries, () -> onSendCompletion.run(), () -> events.add(EventType.CQ_ERR));
         receiveRing = new CompletionRing(
                 settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
-        QpQueues queues = new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
-        engine = new QpEngine(qpn, settings.type, protectionDomain, settings.signalsAll, queues, context, this);
+        QpType type = qpn == EnginePair.QPN_B && settings.typeB != null ? settings.typeB : settings.type;
+        shared = qpn == EnginePair.QPN_B && settings.sharedReceives > 0
+                ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
+                : null;
+        engine = new QpEngine(qpn, type, protectionDomain, settings.signalsAll, queues(type), context, this);
         sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});
+    }
+
+    private QpQueues queues(QpType type) {
+        if (shared != null) {
+            SharedReceives receives = new SharedReceives(shared, protectionDomain, receiveRing);
+            return QpQueues.shared(sendQueue, sendRing, receives, receiveRing);
+        }
+        return switch (type) {
+            case XRC_INI -> QpQueues.initiator(sendQueue, sendRing);
+            case XRC_TGT -> QpQueues.target();
+            default -> new QpQueues(sendQueue, receiveQueue, sendRing, receiveRing);
+        };
     }
 
     // What the device around an engine does
@@ -224,7 +247,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     /** Begins a batch of receives. */
     ReceiveBatch receives() {
-        return receives.start();
+        return shared == null ? receives.start() : shared.startReceive();
     }
 
     /** Posts a send of the pieces. */
@@ -273,7 +296,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         return receiveCompletions().stream().map(Completion::brief).toList();
     }
 
-    private static List<Completion> poll(RingCompletionCursor queue) {
+    static List<Completion> poll(RingCompletionCursor queue) {
         List<Completion> completions = new ArrayList<>();
         try (CompletionCursor cursor = queue.start()) {
             while (cursor.next()) {

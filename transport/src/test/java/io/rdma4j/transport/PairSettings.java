@@ -5,6 +5,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpType;
 import java.util.EnumSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How two test queue pairs are made and connected; the defaults suit a test that does not care. */
 final class PairSettings {
@@ -14,6 +15,13 @@ final class PairSettings {
     static final int PSN_B = 7000;
 
     QpType type = QpType.RC;
+    /** Type of side B; that of A if null. */
+    @Nullable
+    QpType typeB;
+
+    /** Requests that the shared receive queue of side B holds; 0 for a receive queue of its own. */
+    int sharedReceives;
+
     int qkey = 0x1111_1111;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
@@ -33,6 +41,18 @@ final class PairSettings {
     int maxRdAtomic;
     int maxDestRdAtomic;
     TransportOptions options = TransportOptions.DEFAULT;
+
+    /** A sends to shared receive queues of B. */
+    PairSettings xrc() {
+        type = QpType.XRC_INI;
+        typeB = QpType.XRC_TGT;
+        return this;
+    }
+
+    PairSettings sharedReceives(int value) {
+        sharedReceives = value;
+        return this;
+    }
 
     /** Q_Key of both sides. */
     PairSettings qkey(int value) {
