@@ -62,7 +62,7 @@ class MemoryKeysTest {
 
     @Test
     void fullTableGrowsRatherThanUseTheFewIndexesThatWereFreed() {
-        MemoryKeys keys = new MemoryKeys(1000);
+        MemoryKeys keys = new MemoryKeys(1000, 0, 0);
         List<MemoryKey> entries = new ArrayList<>();
         for (int i = 0; i < 63; i++) {
             entries.add(register(keys));
