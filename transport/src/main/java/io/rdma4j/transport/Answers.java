@@ -6,7 +6,6 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.AtomicAckEth;
 import io.rdma4j.wire.Bth;
-import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
@@ -27,6 +26,9 @@ final class Answers {
     private final Response response;
     private final RemoteTarget target;
 
+    /** The AETH of the answer that is being sent, as a number. */
+    private int aeth;
+
     Answers(QpEngine qp, ReplayTable replays, Response response) {
         this.qp = qp;
         this.replays = replays;
@@ -42,9 +44,11 @@ final class Answers {
      * Sends one buffer of what is owed.
      *
      * @param budget packets at most, at least 1
+     * @param msn messages completed, 24 bits
+     * @param creditCode what to say of receive requests, 5 bits
      * @return packets sent; 0 if there is nothing to send, or no buffer for it
      */
-    int send(int budget, int expectedPsn, int msn) {
+    int send(int budget, int expectedPsn, int msn, int creditCode) {
         ReplayEntry entry = replays.firstOwed();
         if (entry == null && !response.isOwed()) {
             return 0;
@@ -55,19 +59,21 @@ final class Answers {
         }
         if (entry == null) {
             int psn = response.psn(expectedPsn);
-            writeHeaders(skb, opcode(Operation.ACKNOWLEDGE, Position.SINGLE), 0, psn, response.syndrome(), msn);
+            int word = Aeth.word(response.syndrome(creditCode), msn);
+            writeHeaders(skb, opcode(Operation.ACKNOWLEDGE, Position.SINGLE), 0, psn, word);
             response.clear();
             qp.port().transmit(skb);
             return 1;
         }
+        aeth = Aeth.word(Syndrome.ack(creditCode), msn);
         return switch (entry.operation) {
-            case READ_REQUEST -> sendRead(skb, entry, Math.min(budget, qp.maxTrainPackets()), msn);
-            case COMPARE_SWAP, FETCH_ADD -> sendAtomic(skb, entry, msn);
-            default -> sendEmpty(skb, entry, msn);
+            case READ_REQUEST -> sendRead(skb, entry, Math.min(budget, qp.maxTrainPackets()));
+            case COMPARE_SWAP, FETCH_ADD -> sendAtomic(skb, entry);
+            default -> sendEmpty(skb, entry);
         };
     }
 
-    private int sendRead(SkBuff skb, ReplayEntry entry, int budget, int msn) {
+    private int sendRead(SkBuff skb, ReplayEntry entry, int budget) {
         int mtu = qp.pathMtuBytes();
         int count = Math.min(budget, entry.packetsLeft());
         long offset = (long) Psn.distance(entry.nextPsn, entry.firstPsn) * mtu;
@@ -81,34 +87,34 @@ final class Answers {
             qp.breakOff(Verdict.REMOTE_ACCESS);
             return 0;
         }
-        writeReadHeaders(skb, entry, count, bytes, msn);
+        writeReadHeaders(skb, entry, count, bytes);
         if (!target.addTo(skb, bytes)) {
             // Too many pieces of memory for one buffer; those of a single packet always fit.
             skb.free();
             SkBuff shorter = qp.port().allocate();
-            return shorter == null ? 0 : sendRead(shorter, entry, count / 2, msn);
+            return shorter == null ? 0 : sendRead(shorter, entry, count / 2);
         }
         entry.sent(count);
         qp.port().transmit(skb);
         return count;
     }
 
-    private void writeReadHeaders(SkBuff skb, ReplayEntry entry, int count, int bytes, int msn) {
+    private void writeReadHeaders(SkBuff skb, ReplayEntry entry, int count, int bytes) {
         boolean starts = entry.nextPsn == entry.startPsn;
         boolean ends = count == entry.packetsLeft();
         Opcode opcode = opcode(Operation.READ_RESPONSE, position(starts, ends && count == 1));
         int pad = count == 1 ? -bytes & 3 : 0;
-        writeHeaders(skb, opcode, pad, entry.nextPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        writeHeaders(skb, opcode, pad, entry.nextPsn, aeth);
         if (count > 1) {
             Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
-            Train.describeLast(skb, last, false, false, Aeth.word(Syndrome.ack(CreditCode.UNLIMITED), msn));
+            Train.describeLast(skb, last, false, false, aeth);
             skb.gso(qp.pathMtuBytes(), count);
         }
     }
 
-    private int sendAtomic(SkBuff skb, ReplayEntry entry, int msn) {
+    private int sendAtomic(SkBuff skb, ReplayEntry entry) {
         Opcode opcode = opcode(Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE);
-        int at = writeHeaders(skb, opcode, 0, entry.firstPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        int at = writeHeaders(skb, opcode, 0, entry.firstPsn, aeth);
         AtomicAckEth.write(skb.memory(), at + opcode.offsetOf(Header.ATOMICACKETH), entry.original);
         entry.sent(1);
         qp.port().transmit(skb);
@@ -116,20 +122,20 @@ final class Answers {
     }
 
     /** FLUSH and ATOMIC WRITE are answered by an empty READ response. */
-    private int sendEmpty(SkBuff skb, ReplayEntry entry, int msn) {
+    private int sendEmpty(SkBuff skb, ReplayEntry entry) {
         Opcode opcode = opcode(Operation.READ_RESPONSE, Position.ONLY);
-        writeHeaders(skb, opcode, 0, entry.firstPsn, Syndrome.ack(CreditCode.UNLIMITED), msn);
+        writeHeaders(skb, opcode, 0, entry.firstPsn, aeth);
         entry.sent(1);
         qp.port().transmit(skb);
         return 1;
     }
 
-    private int writeHeaders(SkBuff skb, Opcode opcode, int pad, int psn, int syndrome, int msn) {
+    private int writeHeaders(SkBuff skb, Opcode opcode, int pad, int psn, int word) {
         int at = skb.put(opcode.headerBytes());
         MemorySegment memory = skb.memory();
         Bth.write(memory, at, opcode, false, true, pad, qp.pkey(), qp.destinationQpn(), false, psn);
         if (opcode.carries(Header.AETH)) {
-            Aeth.write(memory, at + opcode.offsetOf(Header.AETH), syndrome, msn);
+            Aeth.write(memory, at + opcode.offsetOf(Header.AETH), Aeth.syndromeOf(word), Aeth.msnOf(word));
         }
         return at;
     }

@@ -37,6 +37,7 @@ final class Completer {
 
     private final QpEngine qp;
     private final SendWindow window;
+    private final SendCredits credits;
     private final OutstandingReads reads;
     private final RetryTimers timers;
     private final SgeCursor cursor;
@@ -47,9 +48,10 @@ final class Completer {
     private int rnrRetriesLeft;
     private int answeredGap = NONE;
 
-    Completer(QpEngine qp, SendWindow window, OutstandingReads reads, RetryTimers timers) {
+    Completer(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
         this.qp = qp;
         this.window = window;
+        this.credits = credits;
         this.reads = reads;
         this.timers = timers;
         this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
@@ -77,7 +79,10 @@ final class Completer {
 
     private void onAcknowledge(PacketContext packet, long nowNs) {
         switch (Syndrome.kind(packet.syndrome)) {
-            case ACK -> acknowledge(Psn.next(packet.psn), nowNs);
+            case ACK -> {
+                credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
+                acknowledge(Psn.next(packet.psn), nowNs);
+            }
             case RNR_NAK -> onRnrNak(packet, nowNs);
             case NAK -> onNak(packet, nowNs);
             case RESERVED -> qp.counters().droppedPackets++;
@@ -149,6 +154,9 @@ final class Completer {
         }
         if (packet.psn != window.unackedPsn()) {
             return;
+        }
+        if (packet.lastOpcode.carries(Header.AETH)) {
+            credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
         }
         WcStatus status = take(packet);
         if (status != WcStatus.SUCCESS) {
@@ -259,7 +267,8 @@ final class Completer {
         }
     }
 
-    private static WcStatus status(NakCode code) {
+    /** How the request ends that a NAK refuses for good. */
+    static WcStatus status(NakCode code) {
         return switch (code) {
             case REMOTE_ACCESS_ERROR -> WcStatus.REM_ACCESS_ERR;
             case REMOTE_OPERATIONAL_ERROR -> WcStatus.REM_OP_ERR;
@@ -290,6 +299,7 @@ final class Completer {
         }
         retriesDone++;
         qp.counters().retries++;
+        window.onLoss();
         window.goBackTo(window.unackedPsn());
         if (qp.ackTimeoutNs() != 0) {
             long delayNs = qp.ackTimeoutNs() << Math.min(retriesDone, MAX_TIMEOUT_SHIFT);

@@ -8,7 +8,6 @@ import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Ieth;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Position;
 import java.lang.foreign.MemorySegment;
 
@@ -31,7 +30,10 @@ public final class PacketContext {
     /** Extended header of the last packet, if it has one of 32 bits: immediate data, key to invalidate, or AETH. */
     int lastWord;
 
+    /** Of a response that carries an AETH: its fields. */
     int syndrome;
+
+    int msn;
     int payloadOffset;
     int payloadBytes;
 
@@ -75,10 +77,8 @@ public final class PacketContext {
             ackRequest = Bth.ackRequest(memory, bth);
             lastWord = readLastWord(first);
         }
-        syndrome = lastOpcode.carries(Header.AETH) ? Aeth.syndromeOf(lastWord) : 0;
-        if (first.operation() == Operation.ATOMIC_ACKNOWLEDGE) {
-            syndrome = Aeth.syndrome(memory, at(Header.AETH));
-        }
+        syndrome = Aeth.syndromeOf(lastWord);
+        msn = Aeth.msnOf(lastWord);
         return true;
     }
 

@@ -46,6 +46,7 @@ public final class QpEngine {
     private final QpPort port;
 
     private final SendWindow window;
+    private final SendCredits credits = new SendCredits();
     private final OutstandingReads reads = new OutstandingReads();
     private final RetryTimers timers = new RetryTimers();
     private final Requester requester;
@@ -88,9 +89,9 @@ public final class QpEngine {
         this.context = context;
         this.port = port;
         this.window = new SendWindow(sendQueue);
-        this.requester = new Requester(this, window, reads, timers);
+        this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
-        this.completer = new Completer(this, window, reads, timers);
+        this.completer = new Completer(this, window, credits, reads, timers);
     }
 
     private static TransportClass serviceOf(QpType type) {
@@ -265,6 +266,7 @@ public final class QpEngine {
         drainEventWanted = false;
         timers.cancelAll();
         window.reset();
+        credits.reset();
         reads.clear();
         accessFlags = 0;
         qkey = 0;
@@ -456,6 +458,10 @@ public final class QpEngine {
 
     int minRnrTimer() {
         return minRnrTimer;
+    }
+
+    boolean announcesCredits() {
+        return context.options().announcesCredits();
     }
 
     long maxMessageBytes() {

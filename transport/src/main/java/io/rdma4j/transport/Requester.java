@@ -27,6 +27,7 @@ final class Requester {
 
     private final QpEngine qp;
     private final SendWindow window;
+    private final SendCredits credits;
     private final OutstandingReads reads;
     private final RetryTimers timers;
     private final MemorySegment wqes;
@@ -43,9 +44,10 @@ final class Requester {
     private int cursorPsn;
     private int unaskedPackets;
 
-    Requester(QpEngine qp, SendWindow window, OutstandingReads reads, RetryTimers timers) {
+    Requester(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
         this.qp = qp;
         this.window = window;
+        this.credits = credits;
         this.reads = reads;
         this.timers = timers;
         this.wqes = window.memory();
@@ -160,7 +162,9 @@ final class Requester {
 
     /** The next packets of a SEND or WRITE. */
     private int sendMessage(long wqe, WireOperation operation, int budget, long nowNs) {
+        int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
         int count = Math.min(Math.min(window.packetsLeft(), window.room()), Math.min(budget, qp.maxTrainPackets()));
+        count = Math.min(count, allowed);
         SkBuff skb = count == 0 ? null : qp.port().allocate();
         if (skb == null) {
             return 0;
@@ -169,7 +173,7 @@ final class Requester {
         long sent = window.bytesSent();
         int payload = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
-        boolean ask = qp.service().isReliable() && asksForAck(count, ends);
+        boolean ask = qp.service().isReliable() && (count == allowed || asksForAck(count, ends));
         boolean solicited = ends && hasFlag(wqe, SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
@@ -193,6 +197,17 @@ final class Requester {
         return count;
     }
 
+    /**
+     * Packets that a message which takes a receive request may send. If the peer is not known to have one, and nothing is
+     * under way whose acknowledgement could say more, a single packet asks (IBA 9.7.7.2.5).
+     */
+    private int allowedByCredits() {
+        if (credits.allow(window.currentNumber())) {
+            return Integer.MAX_VALUE;
+        }
+        return window.isIdle() ? 1 : 0;
+    }
+
     /** What was gathered is gathered anew, if it ever is. */
     private void abandon(SkBuff skb) {
         skb.free();
@@ -212,7 +227,7 @@ final class Requester {
         int part = window.readPart();
         int count = Math.min(window.packetsLeft(), part - done % part);
         boolean again = window.resent(1) > 0;
-        boolean fits = window.room() >= Math.min(count, part);
+        boolean fits = window.room() >= count || window.isIdle();
         SkBuff skb = fits && (again || reads.hasRoom()) ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;

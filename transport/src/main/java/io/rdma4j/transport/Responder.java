@@ -8,6 +8,7 @@ import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
@@ -20,11 +21,12 @@ import java.lang.foreign.MemorySegment;
 /**
  * Serves the peer's requests (IBA 9.7.4, 9.7.5, 9.8, 9.9.3); answers to {@code rxe_receiver}.
  *
- * <p>Every packet climbs the same ladder: PSN or Q_Key, opcode sequence, operation, resources, key, length, execution,
- * invalidation, completion. A step that is not content says why by a {@link Verdict}, and {@code conclude…} acts on it, as
+ * <p>Every packet climbs the same ladder of {@link ResponderStep}s. A step that is not content says why by a {@link Verdict}, and {@code conclude…} acts on it, as
  * the service of the queue pair demands.
  */
 final class Responder {
+    private static final ResponderStep[] STEPS = ResponderStep.values();
+
     private final QpEngine qp;
     private final TransportClass service;
     private final ReceiveSlot receive;
@@ -90,35 +92,29 @@ final class Responder {
     }
 
     private Verdict climb(PacketContext packet) {
-        Verdict verdict = checkPlace(packet);
-        if (verdict == Verdict.PASS) {
-            verdict = checkOpcodeSequence(packet.opcode);
+        for (ResponderStep step : STEPS) {
+            Verdict verdict = take(step, packet);
+            assert step.mayYield(verdict) : step + " says " + verdict;
+            if (verdict != Verdict.PASS) {
+                return verdict;
+            }
         }
-        if (verdict == Verdict.PASS) {
-            verdict = checkOperation(packet);
-        }
-        if (verdict == Verdict.PASS) {
-            verdict = checkResource(packet);
-        }
-        if (verdict == Verdict.PASS) {
-            verdict = remote.checkKey(packet);
-        }
-        if (verdict == Verdict.PASS) {
-            verdict = checkLength(packet);
-        }
-        if (verdict == Verdict.PASS) {
-            verdict = execute(packet);
-        }
-        if (verdict == Verdict.PASS && packet.lastOpcode.carries(Header.IETH)) {
-            verdict = invalidate(packet);
-        }
-        if (verdict == Verdict.PASS && packet.lastOpcode.endsMessage()) {
-            verdict = complete(packet);
-        }
-        if (verdict == Verdict.PASS) {
-            expectedPsn = remote.nextPsn(packet);
-        }
-        return verdict;
+        expectedPsn = remote.nextPsn(packet);
+        return Verdict.PASS;
+    }
+
+    private Verdict take(ResponderStep step, PacketContext packet) {
+        return switch (step) {
+            case PLACE -> checkPlace(packet);
+            case OPCODE_SEQUENCE -> checkOpcodeSequence(packet.opcode);
+            case OPERATION -> checkOperation(packet);
+            case RESOURCE -> checkResource(packet);
+            case KEY -> remote.checkKey(packet);
+            case LENGTH -> checkLength(packet);
+            case EXECUTE -> execute(packet);
+            case INVALIDATE -> packet.lastOpcode.carries(Header.IETH) ? invalidate(packet) : Verdict.PASS;
+            case COMPLETE -> packet.lastOpcode.endsMessage() ? complete(packet) : Verdict.PASS;
+        };
     }
 
     private Verdict checkPlace(PacketContext packet) {
@@ -361,7 +357,16 @@ final class Responder {
      * @return packets sent; 0 if nothing is owed or there is no buffer
      */
     int send(int budget) {
-        return answers.send(budget, expectedPsn, msn);
+        return answers.send(budget, expectedPsn, msn, creditCode());
+    }
+
+    /**
+     * What acknowledgements say of receive requests that are there, the one of a message under way included (IBA 9.7.7.2.1).
+     * Requests of a shared queue are promised to nobody.
+     */
+    private int creditCode() {
+        boolean counted = qp.announcesCredits() && qp.type() == QpType.RC && !receive.isShared();
+        return counted ? CreditCode.of(receive.ownWaiting()) : CreditCode.UNLIMITED;
     }
 
     /** Completes every receive that is this queue pair's alone with a flush error; the queue pair is in ERR. */

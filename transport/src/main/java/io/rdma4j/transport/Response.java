@@ -1,7 +1,6 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
-import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Syndrome;
 
@@ -41,7 +40,6 @@ final class Response {
             return true;
         }
         kind = Kind.ACK;
-        syndrome = Syndrome.ack(CreditCode.UNLIMITED);
         return false;
     }
 
@@ -59,8 +57,9 @@ final class Response {
         nakPsn = psn;
     }
 
-    int syndrome() {
-        return syndrome;
+    /** @param creditCode what an ACK is to say of credits now */
+    int syndrome(int creditCode) {
+        return kind == Kind.ACK ? Syndrome.ack(creditCode) : syndrome;
     }
 
     /** An ACK names the last packet received, a NAK the first one that was wanted when it fell due (IBA 9.7.5.1.1). */

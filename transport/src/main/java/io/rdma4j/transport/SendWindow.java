@@ -29,10 +29,16 @@ final class SendWindow {
 
     private static final int MAX_UNACKED_BYTES = 192 << 10;
 
+    /** Losses never leave less than this. */
+    private static final int MIN_UNACKED_PSNS = 4;
+
+    private static final int GROWTH_SHARE = 8;
+
     private final Ring ring;
     private final int[] firstPsns;
     private final int[] lastPsns;
     private final long[] lengths;
+    private final int[] numbers;
 
     private int oldest;
     private int current;
@@ -41,13 +47,34 @@ final class SendWindow {
     private int unackedPsn;
     private int topPsn;
     private int mtuBytes;
+    /** The bound for this path MTU, and the bound that losses have left of it, in packets. */
+    private int mostPackets;
+
     private int packets;
+    private int growth;
+    private int messages;
 
     SendWindow(SendQueue queue) {
         this.ring = queue.ring();
         this.firstPsns = new int[ring.capacity() + 1];
         this.lastPsns = new int[ring.capacity() + 1];
         this.lengths = new long[ring.capacity() + 1];
+        this.numbers = new int[ring.capacity() + 1];
+    }
+
+    /** Packets were lost: less is sent at once, so that whatever was too slow for them catches up. */
+    void onLoss() {
+        packets = Math.max(Math.min(MIN_UNACKED_PSNS, mostPackets), packets / 2);
+        growth = 0;
+    }
+
+    /** Packets were acknowledged: after each windowful the window opens by an eighth. */
+    private void onProgress(int count) {
+        growth += count;
+        if (growth >= packets && packets < mostPackets) {
+            growth = 0;
+            packets = Math.min(mostPackets, packets + Math.max(1, packets / GROWTH_SHARE));
+        }
     }
 
     /** Forgets every request, those that were posted too, without completing them. */
@@ -63,11 +90,14 @@ final class SendWindow {
         psn = firstPsn;
         unackedPsn = firstPsn;
         topPsn = firstPsn;
+        messages = 0;
     }
 
     void pathMtu(int bytes) {
         mtuBytes = bytes;
-        packets = Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / bytes);
+        mostPackets = Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / bytes);
+        packets = mostPackets;
+        growth = 0;
     }
 
     MemorySegment memory() {
@@ -130,7 +160,21 @@ final class SendWindow {
         lengths[current] = length;
         firstPsns[current] = psn;
         lastPsns[current] = Psn.add(psn, psnCount - 1);
+        if (psnCount > 0) {
+            messages = Psn.next(messages);
+        }
+        numbers[current] = messages;
         unstarted = ring.next(unstarted);
+    }
+
+    /** Number of the current element's message, from 1 on, 24 bits: its SSN (IBA 9.7.7.2). */
+    int currentNumber() {
+        return numbers[current];
+    }
+
+    /** True if nothing is sent that is not acknowledged, or all of it is about to be sent again. */
+    boolean isIdle() {
+        return psn == unackedPsn;
     }
 
     /** Packets of the current element not sent yet (or again), the next one included. */
@@ -165,7 +209,7 @@ final class SendWindow {
 
     /** How many packets of answer a READ asks for at once. */
     int readPart() {
-        return Math.max(1, packets / 2);
+        return Math.max(1, mostPackets / 2);
     }
 
     /** How many packets may be sent before an acknowledgement must come. */
@@ -204,6 +248,7 @@ final class SendWindow {
         if (!Psn.isAfter(nextPsn, unackedPsn) || Psn.isAfter(nextPsn, topPsn)) {
             return false;
         }
+        onProgress(Psn.distance(nextPsn, unackedPsn));
         unackedPsn = nextPsn;
         if (Psn.isBefore(psn, unackedPsn)) {
             goBackTo(unackedPsn);

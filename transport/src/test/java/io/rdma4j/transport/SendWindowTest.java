@@ -81,4 +81,45 @@ class SendWindowTest {
             assertThat(pair.network.sent()).extracting(Parcel::toString).containsExactly("RC SEND Only " + 0x7F_FF00);
         }
     }
+
+    private static int packetsOf(EnginePair pair) {
+        pair.network.forgetSent();
+        pair.transmit();
+        pair.network.dropAll();
+        return pair.network.sent().stream().mapToInt(parcel -> parcel.packets).sum();
+    }
+
+    @Test
+    void eachLossHalvesTheWindowButNotWithoutEnd() {
+        try (EnginePair pair = new EnginePair(new PairSettings().retryCount(7))) {
+            pair.postSends(1, 500 * 1024);
+            int[] sent = new int[7];
+            for (int i = 0; i < sent.length; i++) {
+                sent[i] = packetsOf(pair);
+                pair.advanceTo(pair.nextDeadlineNs());
+            }
+            assertThat(sent).containsExactly(128, 64, 32, 16, 8, 4, 4);
+        }
+    }
+
+    @Test
+    void windowOpensAgainWhenPacketsArrive() {
+        try (EnginePair pair = new EnginePair(new PairSettings())) {
+            pair.postSends(10, 500 * 1024);
+            assertThat(packetsOf(pair)).isEqualTo(128);
+            pair.advanceTo(pair.nextDeadlineNs());
+            assertThat(packetsOf(pair)).isEqualTo(64);
+            int acknowledged = 100;
+            int window = 64;
+            for (int round = 0; window < 128; round++) {
+                assertThat(round).isLessThan(100);
+                pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), acknowledged + window - 1);
+                acknowledged += window;
+                int next = packetsOf(pair);
+                assertThat(next).isBetween(window, window + window / 8);
+                window = next;
+            }
+            assertThat(window).isEqualTo(128);
+        }
+    }
 }

@@ -57,6 +57,11 @@ public final class Aeth {
         return word >>> 24;
     }
 
+    /** The MSN in a header given as a number. */
+    public static int msnOf(int word) {
+        return word & 0xFF_FFFF;
+    }
+
     /** Hands the fields to {@code sink}. */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.text("syndrome", Syndrome.toString(syndrome(segment, offset)));

@@ -1,0 +1,50 @@
+package io.rdma4j.transport;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The rungs of the responder's ladder, in their order, and what each may say besides {@link Verdict#PASS}. Answers to
+ * {@code enum resp_states} of rxe.
+ */
+enum ResponderStep {
+    /** Reliable: PSN expected, missing, or old. Connected: part of a whole message. Datagram: Q_Key. */
+    PLACE(Verdict.SEQUENCE_ERROR, Verdict.DUPLICATE, Verdict.DROP),
+    /** First, middle and last packets follow one another. */
+    OPCODE_SEQUENCE(Verdict.OPCODE_SEQUENCE),
+    /** The queue pair allows the operation. */
+    OPERATION(Verdict.UNSUPPORTED_REQUEST),
+    /** There is a receive request, or room in the replay table. */
+    RESOURCE(
+            Verdict.RECEIVER_NOT_READY,
+            Verdict.RECEIVE_MALFORMED,
+            Verdict.TOO_MANY_REQUESTS,
+            Verdict.UNKNOWN_RECEIVE_QUEUE),
+    /** The memory that the request names may be used. */
+    KEY(Verdict.REMOTE_ACCESS, Verdict.MISALIGNED_ATOMIC, Verdict.BAD_LENGTH, Verdict.UNSUPPORTED_REQUEST),
+    /** Packet, message and memory have lengths that fit. */
+    LENGTH(Verdict.BAD_LENGTH, Verdict.RECEIVE_TOO_SHORT),
+    /** The bytes are moved. */
+    EXECUTE(Verdict.RECEIVE_PROTECTION, Verdict.REMOTE_ACCESS, Verdict.DROP),
+    /** A key is taken back for the peer. */
+    INVALIDATE(Verdict.BAD_INVALIDATION),
+    /** The receive request completes. */
+    COMPLETE(Verdict.COMPLETION_OVERRUN);
+
+    @SuppressWarnings("ImmutableEnumChecker") // unmodifiable
+    private final Set<Verdict> objections;
+
+    ResponderStep(Verdict first, Verdict... others) {
+        this.objections = Collections.unmodifiableSet(EnumSet.of(first, others));
+    }
+
+    /** What it may say if it is not content. */
+    Set<Verdict> objections() {
+        return objections;
+    }
+
+    boolean mayYield(Verdict verdict) {
+        return verdict == Verdict.PASS || objections.contains(verdict);
+    }
+}
