@@ -9,7 +9,6 @@ import io.rdma4j.wire.IcrcIdentification;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
-import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +61,7 @@ final class RoceInput implements UdpEncapHandler {
             return null;
         }
         Opcode opcode = Bth.opcode(memory, bth);
-        if (opcode == null || opcode.transport() != TransportClass.RC) {
+        if (opcode == null || opcode.transport() != qp.engine().service()) {
             counters.wrongType++;
             return null;
         }

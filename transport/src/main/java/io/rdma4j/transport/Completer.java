@@ -94,7 +94,7 @@ final class Completer {
      * own answer has not come means that the answer was lost.
      */
     private void acknowledge(int nextPsn, long nowNs) {
-        int limit = reads.limit(nextPsn, window.unackedPsn());
+        int limit = reads.reachOf(nextPsn, window.unackedPsn());
         if (window.acknowledge(limit)) {
             advance(nowNs);
         }

@@ -11,14 +11,24 @@ import io.rdma4j.base.Psn;
 final class OutstandingReads {
     private int[] firstPsns = {};
     private int[] lastPsns = {};
+    private int limit;
     private int oldest;
     private int count;
 
-    /** Sets {@code max_rd_atomic}; nothing is under way. */
-    void resize(int limit) {
-        firstPsns = new int[limit];
-        lastPsns = new int[limit];
-        clear();
+    /** Sets {@code max_rd_atomic}; what is under way stays so, even if it is more. */
+    void resize(int maxRdAtomic) {
+        limit = maxRdAtomic;
+        int places = Math.max(limit, count);
+        int[] firsts = new int[places];
+        int[] lasts = new int[places];
+        for (int i = 0; i < count; i++) {
+            int from = (oldest + i) % firstPsns.length;
+            firsts[i] = firstPsns[from];
+            lasts[i] = lastPsns[from];
+        }
+        firstPsns = firsts;
+        lastPsns = lasts;
+        oldest = 0;
     }
 
     void clear() {
@@ -28,7 +38,7 @@ final class OutstandingReads {
 
     /** True if one more may be sent. */
     boolean hasRoom() {
-        return count < firstPsns.length;
+        return count < limit;
     }
 
     boolean isEmpty() {
@@ -62,7 +72,7 @@ final class OutstandingReads {
     }
 
     /** How far a plain acknowledgement of everything before {@code nextPsn} reaches: to the first answer that is missing. */
-    int limit(int nextPsn, int unackedPsn) {
+    int reachOf(int nextPsn, int unackedPsn) {
         if (count == 0) {
             return nextPsn;
         }

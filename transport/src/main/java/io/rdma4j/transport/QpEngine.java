@@ -390,8 +390,8 @@ public final class QpEngine {
         return qkey;
     }
 
-    /** Which rules it follows. */
-    TransportClass service() {
+    /** Which of the services of the transport it gives: packets of others are not for it. */
+    public TransportClass service() {
         return service;
     }
 

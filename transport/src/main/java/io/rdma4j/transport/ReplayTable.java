@@ -11,13 +11,16 @@ final class ReplayTable {
     private int oldest;
     private int count;
 
-    /** Makes room for {@code limit} requests and forgets those it had. */
+    /** Makes room for {@code limit} requests; the newest of those it had stay. */
     void resize(int limit) {
-        entries = new ReplayEntry[limit];
+        ReplayEntry[] resized = new ReplayEntry[limit];
+        int kept = Math.min(count, limit);
         for (int i = 0; i < limit; i++) {
-            entries[i] = new ReplayEntry();
+            resized[i] = i < kept ? entries[index(count - kept + i)] : new ReplayEntry();
         }
-        clear();
+        entries = resized;
+        oldest = 0;
+        count = kept;
     }
 
     void clear() {

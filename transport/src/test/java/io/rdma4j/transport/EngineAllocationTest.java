@@ -2,28 +2,17 @@ package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import io.rdma4j.base.Mtu;
-import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffQueue;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.FlushLevel;
 import io.rdma4j.verbs.FlushType;
 import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.queue.RingCompletionCursor;
-import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Posting, sending, receiving, acknowledging and polling allocate nothing once all is warm. */
-class EngineAllocationTest implements Endpoint.Outlet {
-    private static final int MESSAGES = 20_000;
-    private static final int ROUNDS = 15;
-    private static final int BUDGET = 64;
-
+class EngineAllocationTest {
     /** Posts one request of A; {@code near} and {@code far} are the memories of both sides. */
     @FunctionalInterface
     private interface Post {
@@ -71,42 +60,12 @@ class EngineAllocationTest implements Endpoint.Outlet {
         }
     }
 
-    private final PairSettings settings =
-            new PairSettings().rdma(8).mtu(Mtu.MTU_1024).minRnrTimer(1).timeout(1);
-    private final Endpoint a = new Endpoint(this, EnginePair.QPN_A, settings);
-    private final Endpoint b = new Endpoint(this, EnginePair.QPN_B, settings);
-    private final SkBuffQueue toA = new SkBuffQueue(1000);
-    private final SkBuffQueue toB = new SkBuffQueue(1000);
-    private long nowNs;
-
-    /** One buffer of so many is lost; 0 for none. */
-    private int lossInterval;
-
-    private int carried;
-    private long completed;
-
-    EngineAllocationTest() {
-        EnginePair.connect(a, b, settings.psnA);
-    }
+    private final AllocationRig rig = new AllocationRig(
+            new PairSettings().rdma(8).mtu(Mtu.MTU_1024).minRnrTimer(1).timeout(1));
 
     @AfterEach
     void close() {
-        a.close();
-        b.close();
-    }
-
-    @Override
-    public void carry(SkBuff skb, Endpoint from) {
-        carried++;
-        boolean lost = lossInterval != 0 && carried % lossInterval == 0;
-        if (lost || !(from == a ? toB : toA).enqueue(skb)) {
-            skb.free();
-        }
-    }
-
-    @Override
-    public long nowNs() {
-        return nowNs;
+        rig.close();
     }
 
     @Test
@@ -121,7 +80,7 @@ class EngineAllocationTest implements Endpoint.Outlet {
 
     @Test
     void losses() {
-        lossInterval = 23;
+        rig.lossInterval = 23;
         assertAllocatesNothing(Operation.SEND, 3000, 4);
     }
 
@@ -136,79 +95,29 @@ class EngineAllocationTest implements Endpoint.Outlet {
             value = Operation.class,
             names = {"RDMA_WRITE", "RDMA_READ", "ATOMIC_FETCH_AND_ADD"})
     void lossesOfEveryKindOfAnswer(Operation operation) {
-        lossInterval = 23;
+        rig.lossInterval = 23;
         assertAllocatesNothing(operation, 3000, 4);
     }
 
     private void assertAllocatesNothing(Operation operation, int bytes, int perBatch) {
-        TestRegion near = a.region(bytes);
-        TestRegion far = b.shared(bytes);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        assertThat(threads.isThreadAllocatedMemoryEnabled()).isTrue();
-        exchange(operation, near, far, bytes, perBatch);
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < ROUNDS && least != 0; round++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            exchange(operation, near, far, bytes, perBatch);
-            long after = threads.getCurrentThreadAllocatedBytes();
-            least = Math.min(least, after - before);
-        }
-        assertThat(least)
-                .as("bytes allocated by " + MESSAGES + " messages, best round")
-                .isZero();
-        assertThat(completed).isPositive();
-    }
-
-    private void exchange(Operation operation, TestRegion near, TestRegion far, int bytes, int perBatch) {
-        long goal = completed + MESSAGES;
-        while (completed < goal) {
-            int receives = operation.takesReceive ? perBatch : 0;
+        TestRegion near = rig.a.region(bytes);
+        TestRegion far = rig.b.shared(bytes);
+        int receives = operation.takesReceive ? perBatch : 0;
+        rig.assertAllocatesNothing(() -> {
             for (int i = 0; i < receives; i++) {
-                b.receives().receive(i).sge(far.lkey(), far.address(), bytes).complete();
+                rig.b
+                        .receives()
+                        .receive(i)
+                        .sge(far.lkey(), far.address(), bytes)
+                        .complete();
             }
-            SendBatch batch = a.sends();
+            SendBatch batch = rig.a.sends();
             for (int i = 0; i < perBatch; i++) {
                 operation.post.post(batch.wrId(i), near, far, bytes);
             }
             batch.complete();
-            int received = 0;
-            for (int sent = 0; sent < perBatch; ) {
-                step();
-                sent += poll(a.sendCursor);
-                received += poll(b.receiveCursor);
-            }
-            if (received != receives) {
-                throw new AssertionError(received + " messages received, " + receives + " sent");
-            }
-            completed += perBatch;
-        }
-    }
-
-    private void step() {
-        nowNs += 1000;
-        a.engine.onTimeout(nowNs);
-        a.engine.pollTransmit(nowNs, BUDGET);
-        for (SkBuff skb = toB.dequeue(); skb != null; skb = toB.dequeue()) {
-            b.receive(skb, nowNs);
-            skb.free();
-        }
-        b.engine.pollTransmit(nowNs, BUDGET);
-        for (SkBuff skb = toA.dequeue(); skb != null; skb = toA.dequeue()) {
-            a.receive(skb, nowNs);
-            skb.free();
-        }
-    }
-
-    private static int poll(RingCompletionCursor queue) {
-        int count = 0;
-        try (CompletionCursor cursor = queue.start()) {
-            while (cursor.next()) {
-                if (cursor.status() != WcStatus.SUCCESS) {
-                    throw new AssertionError("completed with " + cursor.status());
-                }
-                count++;
-            }
-        }
-        return count;
+            return perBatch;
+        });
+        assertThat(rig.received).isEqualTo(operation.takesReceive ? rig.sent : 0);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Header;
@@ -261,6 +262,33 @@ class ReadLossTest {
             pair.run();
             assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS", "2 SUCCESS");
             assertThat(EnginePair.sameBytes(source, target, 20_000)).isTrue();
+        }
+    }
+
+    @Test
+    @Covers({"QP-52", "QP-56"})
+    void limitsThatChangeInTheMiddleForgetNothingThatIsUnderWay() {
+        try (EnginePair pair = cut()) {
+            TestRegion source = pair.b.shared(20_000).filled(6);
+            TestRegion target = pair.a.region(20_000);
+            for (int i = 0; i < 4; i++) {
+                pair.a.read(i, source.piece(i * 5000L, 0), target.piece(i * 5000L, 5000));
+            }
+            pair.transmit();
+            pair.deliver();
+            pair.a.modify(QpAttributes.builder().maxRdAtomic(1));
+            pair.b.modify(QpAttributes.builder().maxDestRdAtomic(7));
+            pair.network.loseNext(parcel -> !parcel.isRequest() && parcel.psn == 107);
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "3 SUCCESS");
+            assertThat(EnginePair.sameBytes(source, target, 20_000)).isTrue();
+            pair.b.modify(QpAttributes.builder().maxDestRdAtomic(1));
+            pair.a.read(4, source.first(0), target.first(10));
+            pair.a.read(5, source.first(0), target.first(10));
+            pair.transmit();
+            assertThat(pair.network.inFlight()).hasSize(1);
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("4 SUCCESS", "5 SUCCESS");
         }
     }
 }
