@@ -4,6 +4,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendQueue;
@@ -30,6 +31,7 @@ final class Requester {
     private final MemorySegment wqes;
     private final RequestHeaders headers;
     private final SgeCursor cursor;
+    private final SgeCursor landing;
 
     /** Told when a packet of an unreliable service has left this host's memory. */
     private final SkBuff.Destructor onLeft;
@@ -46,6 +48,7 @@ final class Requester {
         this.wqes = window.memory();
         this.headers = new RequestHeaders(qp, wqes);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
+        this.landing = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
         this.onLeft = skb -> qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
     }
 
@@ -79,6 +82,10 @@ final class Requester {
             qp.failCurrentRequest(status);
             return 0;
         }
+        if (!started && operation.bringsPayload() && !canLand(wqe)) {
+            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
+            return 0;
+        }
         if (!started) {
             long length = length(wqe);
             window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
@@ -97,6 +104,7 @@ final class Requester {
     private WcStatus validate(long wqe, WireOperation operation) {
         int numSge = SendQueue.numSge(wqes, wqe);
         boolean sound = operation.isServedBy(qp.service())
+                && (reads.isAllowed() || !operation.hasOwnResponse())
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
                 && (!hasFlag(wqe, SendFlag.INLINE)
@@ -105,6 +113,12 @@ final class Requester {
             return WcStatus.LOC_QP_OP_ERR;
         }
         return operation.allows(length(wqe), qp.maxMessageBytes()) ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+    }
+
+    /** True if the answer finds its place: otherwise the peer's memory is better left alone, an atomic cannot be undone. */
+    private boolean canLand(long wqe) {
+        landing.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
+        return landing.check(length(wqe));
     }
 
     /** The next packets of a SEND or WRITE. */
