@@ -18,6 +18,12 @@ final class RxeLimits {
     static final long MAX_MESSAGE_BYTES = 1L << 31;
     static final int MAX_INLINE_DATA = 928;
 
+    /**
+     * Atomics are instructions of this machine on the memory itself, so they are atomic against whatever else does such
+     * instructions on it: other devices of this JVM, {@code VarHandle}s of its programs, other processes that map it.
+     */
+    private static final AtomicCapability ATOMICS = AtomicCapability.GLOB;
+
     private static final int LOCAL_CA_ACK_DELAY = 15;
     private static final long PAGE_SIZES = 0xFFFF_F000L;
     private static final String VERSION = "0.1.0";
@@ -53,8 +59,11 @@ final class RxeLimits {
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SYS_IMAGE_GUID,
                         DeviceCapability.CURR_QP_STATE_MOD,
-                        DeviceCapability.PORT_ACTIVE_EVENT)
-                .atomics(AtomicCapability.NONE, AtomicCapability.NONE)
+                        DeviceCapability.PORT_ACTIVE_EVENT,
+                        DeviceCapability.FLUSH_GLOBAL,
+                        DeviceCapability.FLUSH_PERSISTENT,
+                        DeviceCapability.ATOMIC_WRITE)
+                .atomics(ATOMICS, AtomicCapability.NONE)
                 .localCaAckDelay(LOCAL_CA_ACK_DELAY)
                 .physicalPortCount(1);
         LIMITS.forEach(builder::limit);

@@ -12,11 +12,15 @@ import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
 final class RxePd implements PdOps {
+    /** Rights that need an adapter with page tables of its own, or pages that Java does not hand out. */
+    private static final Set<AccessFlag> UNSUPPORTED = EnumSet.of(AccessFlag.ON_DEMAND, AccessFlag.HUGETLB);
+
     private final RxePort port;
 
     RxePd(RxePort port) {
@@ -25,8 +29,22 @@ final class RxePd implements PdOps {
 
     @Override
     public MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
+        checkAccess(segment, access);
         RegionKey key = port.context().keys().register(this, segment, iova, AccessFlag.mask(access));
         return new RxeMr(port, key);
+    }
+
+    /** Answers to the checks of {@code rxe_reg_user_mr} and {@code rxe_mr_init_user}. */
+    private static void checkAccess(MemorySegment segment, Set<AccessFlag> access) {
+        for (AccessFlag flag : UNSUPPORTED) {
+            if (access.contains(flag)) {
+                throw new RdmaException(Errno.EOPNOTSUPP, "this device registers no memory with " + flag);
+            }
+        }
+        if (access.contains(AccessFlag.FLUSH_PERSISTENT) && !segment.isMapped()) {
+            throw new RdmaException(
+                    Errno.EINVAL, "FLUSH_PERSISTENT needs memory that lasts: map a file (FileChannel.map)");
+        }
     }
 
     @Override

@@ -51,7 +51,16 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     }
 
     /** What the engine carries out. */
-    private static final Set<WrOpcode> OPERATIONS = EnumSet.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM);
+    private static final Set<WrOpcode> OPERATIONS = EnumSet.of(
+            WrOpcode.SEND,
+            WrOpcode.SEND_WITH_IMM,
+            WrOpcode.RDMA_WRITE,
+            WrOpcode.RDMA_WRITE_WITH_IMM,
+            WrOpcode.RDMA_READ,
+            WrOpcode.ATOMIC_CMP_AND_SWP,
+            WrOpcode.ATOMIC_FETCH_AND_ADD,
+            WrOpcode.FLUSH,
+            WrOpcode.ATOMIC_WRITE);
 
     private final RxePort port;
     private final QpEvents events;
@@ -281,7 +290,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     // Towards the port loop, by its owner
 
     void onPacket(PacketContext packet) {
-        port.counters().receivedPackets++;
+        port.counters().receivedPackets += packet.packets();
+        port.counters().receivedBytes += packet.payloadBytes();
         engine.onPacket(packet, port.nowNs());
         port.loop().ready(this);
     }

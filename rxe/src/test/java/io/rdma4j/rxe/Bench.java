@@ -66,7 +66,12 @@ final class Bench implements ConformanceTarget {
 
     /** A queue pair in RESET. */
     Endpoint endpoint() {
-        Endpoint endpoint = new Endpoint(this, context, SMALL);
+        return endpoint(SMALL);
+    }
+
+    /** The same, made as {@code setup} says. */
+    Endpoint endpoint(EndpointSetup setup) {
+        Endpoint endpoint = new Endpoint(this, context, setup);
         endpoints.add(endpoint);
         return endpoint;
     }

@@ -3,14 +3,21 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.Bytes;
 import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.TransportCounters;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.AtomicCapability;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.GlobalRoute;
@@ -25,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The port follows the interface below. */
 class RxePortTest {
@@ -127,5 +135,61 @@ class RxePortTest {
         self.awaitSend();
         Bytes.assertHolds(self.memory.asSlice(20_000, 10_000), 1);
         assertThat(bench.link.sent).isEmpty();
+    }
+
+    /** A train counts as the packets that it is, whole or cut. */
+    @Test
+    void trainsAreCountedAsPackets() {
+        Endpoint self = bench.endpoint(EndpointSetup.OPEN);
+        self.connectTo(self, LinkSetup.DEFAULT);
+        TransportCounters counters = bench.port.counters();
+        self.qp
+                .startSend()
+                .signaled()
+                .rdmaWrite(self.mr.rkey(), self.remote(20_000))
+                .sge(self.mr.lkey(), self.mr.address(), 10_000)
+                .complete();
+        self.awaitSend();
+        assertThat(counters.sentPackets).isEqualTo(11);
+        assertThat(counters.receivedPackets).isEqualTo(11);
+        assertThat(counters.sentBytes).isEqualTo(10_000);
+        assertThat(counters.receivedBytes).isEqualTo(10_000);
+        assertThat(counters.sends).isEqualTo(1);
+        self.qp
+                .startSend()
+                .signaled()
+                .rdmaRead(self.mr.rkey(), self.remote(0))
+                .sge(self.mr.lkey(), self.mr.address() + 40_000, 10_000)
+                .complete();
+        self.awaitSend();
+        assertThat(counters.sentPackets).isEqualTo(22);
+        assertThat(counters.receivedPackets).isEqualTo(22);
+        assertThat(counters.sentBytes).isEqualTo(20_000);
+        assertThat(counters.receivedBytes).isEqualTo(20_000);
+        assertThat(counters.sends).isEqualTo(2);
+        assertThat(counters.receives).isZero();
+    }
+
+    @Test
+    @Covers("DEV-21")
+    void theDeviceSaysWhatItsOperationsAreWorth() {
+        DeviceAttributes device = bench.context.queryDevice();
+        assertThat(device.atomicCapability()).isEqualTo(AtomicCapability.GLOB);
+        assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.NONE);
+        assertThat(device.has(DeviceCapability.FLUSH_GLOBAL)).isTrue();
+        assertThat(device.has(DeviceCapability.FLUSH_PERSISTENT)).isTrue();
+        assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = AccessFlag.class,
+            names = {"ON_DEMAND", "HUGETLB"})
+    @Covers("RXE-37")
+    void rightsThatTheDeviceDoesNotKnowAreRefused(AccessFlag flag) {
+        Endpoint endpoint = bench.endpoint();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> endpoint.pd.registerMemory(endpoint.memory, Set.of(flag)))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
 }

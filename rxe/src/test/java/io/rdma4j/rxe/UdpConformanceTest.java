@@ -1,15 +1,20 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.testing.conformance.AsyncEventCases;
+import io.rdma4j.testing.conformance.AtomicCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.RemoteErrorCases;
+import io.rdma4j.testing.conformance.RemoteReadCases;
+import io.rdma4j.testing.conformance.RemoteWriteCases;
 import io.rdma4j.testing.conformance.TrafficCases;
 import org.junit.jupiter.api.Nested;
 
@@ -88,6 +93,41 @@ class UdpConformanceTest {
     @Nested
     class Lifetimes extends LifetimeCases {
         Lifetimes() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class RemoteWrites extends RemoteWriteCases {
+        RemoteWrites() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class RemoteReads extends RemoteReadCases {
+        RemoteReads() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class Atomics extends AtomicCases {
+        Atomics() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class Flushes extends FlushCases {
+        Flushes() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class RemoteErrors extends RemoteErrorCases {
+        RemoteErrors() {
             super(RxeTargets::udp);
         }
     }

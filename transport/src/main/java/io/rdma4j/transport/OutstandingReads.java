@@ -36,6 +36,11 @@ final class OutstandingReads {
         count = 0;
     }
 
+    /** True if there may be any: {@code max_rd_atomic} is not 0. */
+    boolean isAllowed() {
+        return firstPsns.length > 0;
+    }
+
     /** True if one more may be sent. */
     boolean hasRoom() {
         return count < limit;

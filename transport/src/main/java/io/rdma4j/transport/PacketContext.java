@@ -92,6 +92,16 @@ public final class PacketContext {
         return only.carries(Header.AETH) ? Aeth.word(memory(), at(Header.AETH)) : 0;
     }
 
+    /** Packets that this is: 1, or those of a train. */
+    public int packets() {
+        return packets;
+    }
+
+    /** Bytes of payload, of all packets together. */
+    public int payloadBytes() {
+        return payloadBytes;
+    }
+
     /** The memory that {@link #at} refers to. */
     MemorySegment memory() {
         return skb.memory();

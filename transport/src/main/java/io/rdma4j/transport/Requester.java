@@ -4,6 +4,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendOperands;
@@ -34,6 +35,7 @@ final class Requester {
     private final RequestHeaders headers;
     private final SgeCursor cursor;
     private final LocalOperations local;
+    private final SgeCursor landing;
 
     /** Told when a packet of an unreliable service has left this host's memory. */
     private SkBuff.Destructor onLeft;
@@ -55,6 +57,7 @@ final class Requester {
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
         this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
         this.onLeft = newWatch();
+        this.landing = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
     void reset() {
@@ -101,6 +104,10 @@ final class Requester {
         if (operation.isLocal()) {
             return executeHere(wqe, operation, started);
         }
+        if (!started && operation.bringsPayload() && !canLand(wqe)) {
+            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
+            return 0;
+        }
         if (!started) {
             long length = length(wqe);
             window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
@@ -141,6 +148,7 @@ final class Requester {
     private WcStatus validate(long wqe, WireOperation operation) {
         int numSge = SendQueue.numSge(wqes, wqe);
         boolean sound = operation.isServedBy(qp.service())
+                && (reads.isAllowed() || !operation.hasOwnResponse())
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
                 && (!hasFlag(wqe, SendFlag.INLINE)
@@ -158,6 +166,12 @@ final class Requester {
 
     private boolean isDatagram() {
         return qp.service() == TransportClass.UD;
+    }
+
+    /** True if the answer finds its place: otherwise the peer's memory is better left alone, an atomic cannot be undone. */
+    private boolean canLand(long wqe) {
+        landing.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
+        return landing.check(length(wqe));
     }
 
     /** The next packets of a SEND or WRITE. */

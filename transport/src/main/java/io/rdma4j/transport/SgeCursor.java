@@ -56,6 +56,20 @@ final class SgeCursor {
         }
     }
 
+    /** Moves {@code bytes} on; false if a key or range on the way is not valid, or the list ends before. */
+    boolean check(long bytes) {
+        long left = bytes;
+        while (left > 0) {
+            if (nextPiece() == null) {
+                return false;
+            }
+            long part = Math.min(left, pieceLength() - within);
+            left -= part;
+            advance(part);
+        }
+        return true;
+    }
+
     /**
      * Appends the next {@code length} bytes as fragments of {@code skb}.
      *

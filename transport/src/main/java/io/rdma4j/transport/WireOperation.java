@@ -101,6 +101,11 @@ enum WireOperation {
         return only.hasPayload();
     }
 
+    /** True if the answer brings bytes for the memory of this side. */
+    boolean bringsPayload() {
+        return this == RDMA_READ || only.isAtomic();
+    }
+
     /** True if the length of the request says how many packets it, or its answer, takes; otherwise it is one. */
     boolean hasMessageLength() {
         return !only.isAtomic() && this != FLUSH && this != ATOMIC_WRITE;

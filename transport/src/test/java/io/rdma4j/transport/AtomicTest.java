@@ -202,7 +202,7 @@ class AtomicTest {
     }
 
     @Test
-    void targetThatMayNotBeWrittenToFailsTheAtomicHereOnly() {
+    void atomicWhoseAnswerHasNowhereToGoIsNotSent() {
         TestRegion readOnly = pair.a.region(8, pair.a.protectionDomain, 0);
         pair.a
                 .sends()
@@ -212,7 +212,7 @@ class AtomicTest {
                 .complete();
         pair.settle();
         assertThat(pair.a.sendResults()).containsExactly("1 LOC_PROT_ERR");
-        assertThat(get(remote, 8)).isEqualTo(1);
+        assertThat(get(remote, 8)).isZero();
         assertThat(pair.b.state()).isEqualTo(QpState.RTS);
     }
 

@@ -1,9 +1,11 @@
 package io.rdma4j.testing.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class ConformanceCases {
     /** How long a case waits for what must happen before it fails. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final long QUIET_NS = 20_000_000;
 
     private final Supplier<? extends ConformanceTarget> opener;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -78,6 +82,13 @@ public abstract class ConformanceCases {
                 target.capabilities().contains(capability), () -> "the device does not claim " + capability);
     }
 
+    /** Skips the case if the device cannot do it. */
+    final void require(@Nullable DeviceCapability capability) {
+        Assumptions.assumeTrue(
+                capability == null || context().queryDevice().has(capability),
+                () -> "the device does not claim " + capability);
+    }
+
     final Endpoint endpoint(Context context, EndpointSetup setup) {
         return closing(new Endpoint(target, context, setup));
     }
@@ -116,6 +127,15 @@ public abstract class ConformanceCases {
             target.progress();
             Thread.yield();
         }
+    }
+
+    /** Asserts that nothing that was sent completes for a while. */
+    final void assertStaysQuiet(Endpoint a) {
+        long end = System.nanoTime() + QUIET_NS;
+        await("some time to pass", () -> {
+            assertThat(a.sendCq.poll(1)).isEmpty();
+            return System.nanoTime() - end > 0;
+        });
     }
 
     /** Waits until {@code source} gives something. */

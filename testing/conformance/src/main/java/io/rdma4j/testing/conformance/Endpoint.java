@@ -18,6 +18,7 @@ import io.rdma4j.verbs.WorkCompletion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -37,6 +38,7 @@ public final class Endpoint implements AutoCloseable {
     public final MemoryRegion mr;
 
     private final ConformanceTarget target;
+    private final Set<AccessFlag> remoteRights;
 
     /** Makes everything; the queue pair is in RESET. */
     public Endpoint(ConformanceTarget target, Context context, EndpointSetup setup) {
@@ -50,7 +52,10 @@ public final class Endpoint implements AutoCloseable {
                 .signalType(setup.signalType())
                 .build());
         memory = Arena.ofAuto().allocate(setup.memoryBytes(), ALIGNMENT);
-        mr = pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE));
+        remoteRights = setup.remoteRights();
+        Set<AccessFlag> access = new HashSet<>(remoteRights);
+        access.add(AccessFlag.LOCAL_WRITE);
+        mr = pd.registerMemory(memory, access);
     }
 
     // Connecting
@@ -65,7 +70,7 @@ public final class Endpoint implements AutoCloseable {
                 .state(QpState.INIT)
                 .pkeyIndex(0)
                 .port(target.port())
-                .accessFlags(Set.of());
+                .accessFlags(remoteRights);
     }
 
     /** The attributes of INIT to RTR, complete. */
@@ -75,7 +80,7 @@ public final class Endpoint implements AutoCloseable {
                 .pathMtu(link.mtu())
                 .destinationQpn(peer.qp.qpn())
                 .rqPsn(link.firstPsn())
-                .maxDestRdAtomic(1)
+                .maxDestRdAtomic(link.rdAtomic())
                 .minRnrTimer(link.minRnrTimer())
                 .addressVector(AddressVector.roce(target.port(), peer.gid(), target.gidIndex()));
     }
@@ -88,7 +93,7 @@ public final class Endpoint implements AutoCloseable {
                 .retryCount(link.retryCount())
                 .rnrRetry(link.rnrRetry())
                 .sqPsn(link.firstPsn())
-                .maxRdAtomic(1);
+                .maxRdAtomic(link.rdAtomic());
     }
 
     /** From RESET to RTS. */
@@ -149,6 +154,11 @@ public final class Endpoint implements AutoCloseable {
                 .send()
                 .sge(mr.lkey(), memory.address() + offset, length)
                 .complete();
+    }
+
+    /** Where byte {@code offset} of the memory is for the peer. */
+    public long remote(long offset) {
+        return mr.iova() + offset;
     }
 
     // Waiting

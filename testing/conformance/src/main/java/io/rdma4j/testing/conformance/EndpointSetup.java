@@ -1,8 +1,10 @@
 package io.rdma4j.testing.conformance;
 
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.SignalType;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,34 +15,44 @@ import org.jspecify.annotations.Nullable;
  * @param cqEntries of each of the two completion queues
  * @param channel of both, if any
  * @param memoryBytes of the one region
+ * @param remoteRights what the peer may do to that region, by its own rights and by the queue pair's
  */
 public record EndpointSetup(
         QpCapabilities capabilities,
         SignalType signalType,
         int cqEntries,
         @Nullable CompletionChannel channel,
-        int memoryBytes) {
-    /** Moderate queues, requests signalled on request, 64 KiB of memory, no channel. */
+        int memoryBytes,
+        Set<AccessFlag> remoteRights) {
+    /** Moderate queues, requests signalled on request, 64 KiB of memory, no channel, nothing for the peer. */
     public static final EndpointSetup DEFAULT =
-            new EndpointSetup(new QpCapabilities(64, 64, 4, 4, 64), SignalType.REQ_WR, 256, null, 1 << 16);
+            new EndpointSetup(new QpCapabilities(64, 64, 4, 4, 64), SignalType.REQ_WR, 256, null, 1 << 16, Set.of());
+
+    /** The same, open to the peer's WRITEs, READs and atomics. */
+    public static final EndpointSetup OPEN =
+            DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
     public EndpointSetup capabilities(QpCapabilities other) {
-        return new EndpointSetup(other, signalType, cqEntries, channel, memoryBytes);
+        return new EndpointSetup(other, signalType, cqEntries, channel, memoryBytes, remoteRights);
     }
 
     public EndpointSetup signalType(SignalType other) {
-        return new EndpointSetup(capabilities, other, cqEntries, channel, memoryBytes);
+        return new EndpointSetup(capabilities, other, cqEntries, channel, memoryBytes, remoteRights);
     }
 
     public EndpointSetup cqEntries(int other) {
-        return new EndpointSetup(capabilities, signalType, other, channel, memoryBytes);
+        return new EndpointSetup(capabilities, signalType, other, channel, memoryBytes, remoteRights);
     }
 
     public EndpointSetup channel(@Nullable CompletionChannel other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, other, memoryBytes);
+        return new EndpointSetup(capabilities, signalType, cqEntries, other, memoryBytes, remoteRights);
     }
 
     public EndpointSetup memoryBytes(int other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, other);
+        return new EndpointSetup(capabilities, signalType, cqEntries, channel, other, remoteRights);
+    }
+
+    public EndpointSetup remoteRights(Set<AccessFlag> other) {
+        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other));
     }
 }

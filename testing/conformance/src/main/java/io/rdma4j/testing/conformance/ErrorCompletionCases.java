@@ -20,8 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that fail after they were posted. */
 public abstract class ErrorCompletionCases extends ConformanceCases {
-    private static final long QUIET_NS = 20_000_000;
-
     protected ErrorCompletionCases(Supplier<? extends ConformanceTarget> opener) {
         super(opener);
     }
@@ -145,14 +143,6 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         assertThat(pair.b().awaitReceive().wrId()).isEqualTo(2);
         assertThat(pair.a().awaitSend().wrId()).isEqualTo(1);
         Bytes.assertHolds(pair.b().memory.asSlice(0, 3000), 3);
-    }
-
-    private void assertStaysQuiet(Endpoint a) {
-        long end = System.nanoTime() + QUIET_NS;
-        await("some time to pass", () -> {
-            assertThat(a.sendCq.poll(1)).isEmpty();
-            return System.nanoTime() - end > 0;
-        });
     }
 
     @ParameterizedTest

@@ -11,23 +11,29 @@ import io.rdma4j.base.Mtu;
  * @param retryCount 0..7
  * @param rnrRetry 0..7, 7 for ever
  * @param minRnrTimer code of the delay asked for in RNR NAKs
+ * @param rdAtomic READs and atomics under way at once
  */
-public record LinkSetup(Mtu mtu, int firstPsn, int timeout, int retryCount, int rnrRetry, int minRnrTimer) {
+public record LinkSetup(
+        Mtu mtu, int firstPsn, int timeout, int retryCount, int rnrRetry, int minRnrTimer, int rdAtomic) {
     /** What the examples of libibverbs use. */
-    public static final LinkSetup DEFAULT = new LinkSetup(Mtu.MTU_1024, 0x123456, 14, 7, 7, 12);
+    public static final LinkSetup DEFAULT = new LinkSetup(Mtu.MTU_1024, 0x123456, 14, 7, 7, 12, 1);
 
     /** Gives up soon: 4.2 ms, three retries of either kind after 10 µs. */
-    public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 10, 3, 3, 1);
+    public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 10, 3, 3, 1, 1);
 
     public LinkSetup mtu(Mtu other) {
-        return new LinkSetup(other, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer);
+        return new LinkSetup(other, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer, rdAtomic);
     }
 
     public LinkSetup firstPsn(int other) {
-        return new LinkSetup(mtu, other, timeout, retryCount, rnrRetry, minRnrTimer);
+        return new LinkSetup(mtu, other, timeout, retryCount, rnrRetry, minRnrTimer, rdAtomic);
     }
 
     public LinkSetup rnrRetry(int other) {
-        return new LinkSetup(mtu, firstPsn, timeout, retryCount, other, minRnrTimer);
+        return new LinkSetup(mtu, firstPsn, timeout, retryCount, other, minRnrTimer, rdAtomic);
+    }
+
+    public LinkSetup rdAtomic(int other) {
+        return new LinkSetup(mtu, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer, other);
     }
 }

@@ -1,0 +1,79 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.conformance.Allocations;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.conformance.RemoteOperation;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.WcStatus;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** No operation on memory of the peer allocates: post, progress and poll of both sides on one thread. */
+class OperationAllocationTest {
+    private static final int OPERATIONS = 2000;
+    private static final Set<AccessFlag> RIGHTS =
+            Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC, AccessFlag.FLUSH_GLOBAL);
+
+    @ParameterizedTest
+    @EnumSource(RemoteOperation.class)
+    void anOperationOverSocketsAllocatesNothing(RemoteOperation operation) {
+        assertAllocatesNothing(RxeTargets::udp, operation);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RemoteOperation.class)
+    void anOperationWithinTheMachineAllocatesNothing(RemoteOperation operation) {
+        assertAllocatesNothing(RxeTargets::loopback, operation);
+    }
+
+    private static void assertAllocatesNothing(Supplier<ConformanceTarget> opener, RemoteOperation operation) {
+        EndpointSetup setup = EndpointSetup.DEFAULT.remoteRights(RIGHTS);
+        try (ConformanceTarget target = opener.get();
+                Endpoint a = new Endpoint(target, target.first(), setup);
+                Endpoint b = new Endpoint(target, target.second(), setup)) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            long allocated = Allocations.inSteadyState("rdma4j-", () -> {
+                for (int i = 0; i < OPERATIONS; i++) {
+                    run(operation, a, b);
+                }
+            });
+            assertThat(allocated).isZero();
+        }
+    }
+
+    private static void run(RemoteOperation operation, Endpoint a, Endpoint b) {
+        boolean receives = operation == RemoteOperation.WRITE_WITH_IMMEDIATE;
+        if (receives) {
+            b.postReceive(1, 0, 0);
+        }
+        operation.post(a, 2, b.mr.rkey(), b.remote(0));
+        boolean received = !receives;
+        boolean sent = false;
+        while (!received || !sent) {
+            received |= succeeded(b.receiveCq);
+            sent |= succeeded(a.sendCq);
+        }
+    }
+
+    private static boolean succeeded(CompletionQueue cq) {
+        try (CompletionCursor wc = cq.startPoll()) {
+            if (!wc.next()) {
+                return false;
+            }
+            if (wc.status() != WcStatus.SUCCESS) {
+                throw new AssertionError(wc.status());
+            }
+            return true;
+        }
+    }
+}
