@@ -59,7 +59,7 @@ class AtomicTest {
 
     @ParameterizedTest
     @CsvSource({"5, 5, 9, 9", "5, 6, 9, 5", "-1, -1, 0, 0", "0, 0, -9223372036854775808, -9223372036854775808"})
-    @Covers({"WR-13", "WR-31", "RXE-182", "RXE-217", "RXE-206"})
+    @Covers({"WR-13", "WR-31", "RXE-182", "RXE-217", "RXE-206", "CQ-53"})
     void compareAndSwapBringsTheOldValueAndSwapsIfItIsTheExpectedOne(long before, long compare, long swap, long after) {
         set(remote, 8, before);
         compareSwap(1, compare, swap);
@@ -77,7 +77,7 @@ class AtomicTest {
 
     @ParameterizedTest
     @CsvSource({"5, 7, 12", "9223372036854775807, 1, -9223372036854775808", "-1, 2, 1", "255, 1, 256", "0, -1, -1"})
-    @Covers({"WR-14", "WR-31", "RXE-182"})
+    @Covers({"WR-14", "WR-31", "RXE-182", "CQ-54"})
     void fetchAndAddBringsTheOldValueAndWrapsAround(long before, long add, long after) {
         set(remote, 8, before);
         fetchAdd(1, add);

@@ -43,7 +43,7 @@ class DatagramTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 1000, 1024})
-    @Covers({"QP-12", "WR-33", "RXE-177", "CQ-43", "CQ-44"})
+    @Covers({"QP-12", "CQ-71"})
     void datagramArrivesBehindItsRouteAndSaysWhoSentIt(int size) {
         TestRegion source = source(size);
         TestRegion target = pair.postReceives(1, ROUTE + size);
@@ -189,7 +189,6 @@ class DatagramTest {
     }
 
     @Test
-    @Covers("QP-9")
     void generalServicesChooseThePartitionOfEachDatagram() {
         int gsiKey = 0x8001_0000;
         try (EnginePair gsi = ud(QpType.GSI, gsiKey)) {

@@ -58,7 +58,7 @@ class FastRegistrationTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"WR-19", "WR-35"})
+    @Covers({"WR-19", "CQ-58"})
     void scatteredPagesAreOneRegionForThePeerAndForLocalRequests(Mode mode) {
         PairSettings settings = new PairSettings().rdma(4).mode(mode).mtu(Mtu.MTU_4096);
         try (EnginePair pair = new EnginePair(settings)) {
@@ -110,7 +110,7 @@ class FastRegistrationTest {
     }
 
     @Test
-    @Covers({"WR-18", "MR-1"})
+    @Covers({"WR-18", "CQ-57"})
     void invalidatedKeyIsGoodForNobody() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion memory = pair.b.shared(PAGE);
@@ -270,7 +270,7 @@ class FastRegistrationTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"WR-16", "CQ-46"})
+    @Covers({"WR-16", "CQ-67", "CQ-73"})
     void sendWithInvalidateOfAnySizeTakesTheRegionBack(Mode mode) {
         try (EnginePair pair = new EnginePair(new PairSettings().rdma(1).mode(mode))) {
             RegionKey fast =

@@ -49,7 +49,7 @@ class MemoryWindowTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Covers({"MW-3", "MW-4", "MW-7", "WR-22", "WR-36", "RXE-209"})
+    @Covers({"MW-4", "MW-7", "WR-22", "WR-36", "CQ-55", "RXE-209"})
     void windowShowsItsPartWithItsOwnRights(boolean typeTwo) {
         WindowKey window = window(typeTwo);
         int key = window.key() + 1;
@@ -102,7 +102,6 @@ class MemoryWindowTest {
     }
 
     @Test
-    @Covers("MW-5")
     void windowOfTypeOneIsBoundAgainUnderAnotherKeyAndTheOldOneIsGone() {
         WindowKey window = window(false);
         bind(1, window, window.key() + 1, 0, 100, WRITE);
@@ -172,7 +171,7 @@ class MemoryWindowTest {
 
     @ParameterizedTest
     @CsvSource({"-1, 10", "4090, 10", "0, 4097", "0, -1", "4096, 9223372036854775807", "-9223372036854775808, 10"})
-    @Covers({"MW-5", "CQ-34"})
+    @Covers("CQ-34")
     void windowBeyondItsRegionCannotBeBound(long offset, long length) {
         WindowKey window = window(false);
         bind(1, window, window.key() + 1, offset, length, WRITE);

@@ -31,7 +31,7 @@ class ReadTest {
         "CUT, MTU_4096, 1000",
         "WHOLE, MTU_1024, 1"
     })
-    @Covers({"WR-12", "RXE-175", "RXE-181", "RXE-216"})
+    @Covers({"WR-12", "RXE-175", "RXE-181", "RXE-216", "CQ-52"})
     void everySizeAroundThePathMtuArrives(Mode mode, Mtu mtu, int budget) {
         try (EnginePair pair =
                 new EnginePair(new PairSettings().rdma(2).mode(mode).mtu(mtu).budget(budget))) {
@@ -253,7 +253,7 @@ class ReadTest {
         "RC_READ_RESPONSE_ONLY, 0",
         "RC_ATOMIC_ACKNOWLEDGE, 0"
     })
-    @Covers("CQ-33")
+    @Covers("CQ-35")
     void answerThatIsNotTheOneAskedForIsABadResponse(Opcode opcode, int payloadBytes) {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.a.region(100);
@@ -284,7 +284,6 @@ class ReadTest {
     }
 
     @Test
-    @Covers("RXE-212")
     void peerMayAnswerInPiecesOfItsOwnMaking() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.a.region(3000).filled(8);

@@ -34,7 +34,7 @@ class WriteTest {
         "CUT, MTU_4096, 1",
         "WHOLE, MTU_1024, 3"
     })
-    @Covers({"WR-8", "RXE-178"})
+    @Covers({"WR-8", "RXE-178", "CQ-51"})
     void everySizeAroundThePathMtuArrives(Mode mode, Mtu mtu, int budget) {
         try (EnginePair pair = new EnginePair(rdma().mode(mode).mtu(mtu).budget(budget))) {
             int m = mtu.bytes();
@@ -82,7 +82,7 @@ class WriteTest {
 
     @ParameterizedTest
     @CsvSource({"WHOLE, 0", "WHOLE, 10", "WHOLE, 5000", "CUT, 0", "CUT, 1024", "CUT, 5000"})
-    @Covers({"WR-9", "WR-6", "WR-29", "CQ-45"})
+    @Covers({"WR-9", "WR-6", "WR-29", "CQ-62", "CQ-72"})
     void immediateDataConsumeAReceiveAndSayTheLength(Mode mode, int size) {
         try (EnginePair pair = new EnginePair(rdma().mode(mode))) {
             TestRegion source = pair.a.region(5000).filled(1);
@@ -133,7 +133,7 @@ class WriteTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"RXE-176", "MR-16"})
+    @Covers("RXE-176")
     void emptyWriteNeedsNeitherKeyNorAddress(Mode mode) {
         try (EnginePair pair = new EnginePair(rdma().mode(mode))) {
             pair.postReceives(1, 0);
@@ -187,7 +187,6 @@ class WriteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 9})
-    @Covers({"RXE-131", "RXE-109"})
     void lostPacketsOfAWriteAreSentAgain(int lost) {
         try (EnginePair pair = new EnginePair(rdma().mode(Mode.CUT))) {
             TestRegion source = pair.a.region(10_000).filled(3);
