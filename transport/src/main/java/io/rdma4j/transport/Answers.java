@@ -67,14 +67,15 @@ final class Answers {
         }
         aeth = Aeth.word(Syndrome.ack(creditCode), msn);
         return switch (entry.operation) {
-            case READ_REQUEST -> sendRead(skb, entry, Math.min(budget, qp.maxTrainPackets()));
+            case READ_REQUEST ->
+                sendRead(skb, entry, Math.min(budget, qp.connection().maxTrainPackets()));
             case COMPARE_SWAP, FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
     }
 
     private int sendRead(SkBuff skb, ReplayEntry entry, int budget) {
-        int mtu = qp.pathMtuBytes();
+        int mtu = qp.connection().pathMtuBytes();
         int count = Math.min(budget, entry.packetsLeft());
         long offset = (long) Psn.distance(entry.nextPsn, entry.firstPsn) * mtu;
         int bytes = (int) Math.min(entry.length - offset, (long) count * mtu);
@@ -108,7 +109,7 @@ final class Answers {
         if (count > 1) {
             Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
             Train.describeLast(skb, last, false, false, aeth);
-            skb.gso(qp.pathMtuBytes(), count);
+            skb.gso(qp.connection().pathMtuBytes(), count);
         }
     }
 
@@ -133,7 +134,17 @@ final class Answers {
     private int writeHeaders(SkBuff skb, Opcode opcode, int pad, int psn, int word) {
         int at = skb.put(opcode.headerBytes());
         MemorySegment memory = skb.memory();
-        Bth.write(memory, at, opcode, false, true, pad, qp.pkey(), qp.destinationQpn(), false, psn);
+        Bth.write(
+                memory,
+                at,
+                opcode,
+                false,
+                true,
+                pad,
+                qp.connection().pkey(),
+                qp.connection().destinationQpn(),
+                false,
+                psn);
         if (opcode.carries(Header.AETH)) {
             Aeth.write(memory, at + opcode.offsetOf(Header.AETH), Aeth.syndromeOf(word), Aeth.msnOf(word));
         }

@@ -108,8 +108,8 @@ final class Completer {
         reads.answered(window.unackedPsn());
         renewRetries();
         timers.cancel(Timer.RNR);
-        if (window.hasUnacked() && qp.ackTimeoutNs() != 0) {
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+        if (window.hasUnacked() && qp.connection().ackTimeoutNs() != 0) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         } else {
             timers.cancel(Timer.RETRANSMIT);
         }
@@ -189,7 +189,9 @@ final class Completer {
 
     private WcStatus takeRead(PacketContext packet) {
         long done = window.oldestBytesDone();
-        long expected = Math.min(window.oldestLength() - done, (long) packet.packets * qp.pathMtuBytes());
+        long expected = Math.min(
+                window.oldestLength() - done,
+                (long) packet.packets * qp.connection().pathMtuBytes());
         if (packet.payloadBytes != expected) {
             return WcStatus.BAD_RESP_ERR;
         }
@@ -301,16 +303,16 @@ final class Completer {
         qp.counters().retries++;
         window.onLoss();
         window.goBackTo(window.unackedPsn());
-        if (qp.ackTimeoutNs() != 0) {
-            long delayNs = qp.ackTimeoutNs() << Math.min(retriesDone, MAX_TIMEOUT_SHIFT);
+        if (qp.connection().ackTimeoutNs() != 0) {
+            long delayNs = qp.connection().ackTimeoutNs() << Math.min(retriesDone, MAX_TIMEOUT_SHIFT);
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, delayNs));
         }
     }
 
     private void renewRetries() {
-        retriesLeft = qp.retryCount();
+        retriesLeft = qp.connection().retryCount();
         retriesDone = 0;
-        rnrRetriesLeft = qp.rnrRetry();
+        rnrRetriesLeft = qp.connection().rnrRetry();
         answeredGap = NONE;
     }
 

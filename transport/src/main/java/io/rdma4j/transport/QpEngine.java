@@ -4,7 +4,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
@@ -27,13 +26,7 @@ import java.lang.foreign.MemorySegment;
  * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, {@link #modify} excepted.
  */
 public final class QpEngine {
-    /** Local ACK timeout of code n is 4.096 µs · 2^n (IBA 9.7.6.1.3). */
-    private static final long TIMEOUT_UNIT_NS = 4096;
-
     private static final int RETRY_FOREVER_IN_LINUX = 7;
-
-    /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
-    private static final int MAX_TRAIN_BYTES = 60 << 10;
 
     private final int qpn;
     private final Object protectionDomain;
@@ -45,6 +38,7 @@ public final class QpEngine {
     private final TransportContext context;
     private final QpPort port;
 
+    private final Connection connection;
     private final SendWindow window;
     private final SendCredits credits = new SendCredits();
     private final OutstandingReads reads = new OutstandingReads();
@@ -55,15 +49,6 @@ public final class QpEngine {
 
     private volatile QpState state = QpState.RESET;
     private QpAttributes attributes = QpAttributes.builder().build();
-    private int destinationQpn;
-    private int qkey;
-    private int pkey;
-    private int accessFlags;
-    private int pathMtuBytes;
-    private long ackTimeoutNs;
-    private int retryCount;
-    private int rnrRetry;
-    private int minRnrTimer;
     private boolean drainEventWanted;
     private boolean established;
 
@@ -88,6 +73,7 @@ public final class QpEngine {
         this.sendCompletions = queues.sendCompletions();
         this.context = context;
         this.port = port;
+        this.connection = new Connection(port, service == TransportClass.UD);
         this.window = new SendWindow(sendQueue);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
@@ -180,8 +166,7 @@ public final class QpEngine {
     public void modify(QpAttributes changes, long nowNs) {
         context.completion().timestampNs = nowNs;
         attributes = attributes.with(changes);
-        applyPath(changes);
-        applyRetryLimits(changes);
+        apply(changes);
         if (changes.has(QpAttribute.RQ_PSN)) {
             responder.startAt(Psn.of(changes.rqPsn()));
         }
@@ -196,52 +181,19 @@ public final class QpEngine {
         }
     }
 
-    private void applyPath(QpAttributes changes) {
-        if (changes.has(QpAttribute.DEST_QPN)) {
-            destinationQpn = changes.destinationQpn();
-        }
-        if (changes.has(QpAttribute.QKEY)) {
-            qkey = changes.qkey();
-        }
-        if (changes.has(QpAttribute.PKEY_INDEX)) {
-            pkey = port.pkey(changes.pkeyIndex());
-        }
-        if (changes.has(QpAttribute.ACCESS_FLAGS)) {
-            accessFlags = AccessFlag.mask(changes.accessFlags());
-        }
+    private void apply(QpAttributes changes) {
+        connection.apply(changes);
         if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
             reads.resize(changes.maxRdAtomic());
         }
         if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
             responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
         }
-        if (changes.has(QpAttribute.PATH_MTU)) {
-            pathMtu(changes.pathMtu().bytes());
-        } else if (service == TransportClass.UD) {
-            pathMtu(port.mtuBytes());
+        if (window.pathMtu() != connection.pathMtuBytes()) {
+            window.pathMtu(connection.pathMtuBytes());
         }
-    }
-
-    private void pathMtu(int bytes) {
-        pathMtuBytes = bytes;
-        window.pathMtu(bytes);
-    }
-
-    private void applyRetryLimits(QpAttributes changes) {
-        if (changes.has(QpAttribute.TIMEOUT)) {
-            ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
-            if (ackTimeoutNs == 0) {
-                timers.cancel(Timer.RETRANSMIT);
-            }
-        }
-        if (changes.has(QpAttribute.RETRY_CNT)) {
-            retryCount = changes.retryCount();
-        }
-        if (changes.has(QpAttribute.RNR_RETRY)) {
-            rnrRetry = changes.rnrRetry();
-        }
-        if (changes.has(QpAttribute.MIN_RNR_TIMER)) {
-            minRnrTimer = changes.minRnrTimer();
+        if (connection.ackTimeoutNs() == 0) {
+            timers.cancel(Timer.RETRANSMIT);
         }
         if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
             completer.onRetryLimitsChanged();
@@ -268,8 +220,7 @@ public final class QpEngine {
         window.reset();
         credits.reset();
         reads.clear();
-        accessFlags = 0;
-        qkey = 0;
+        connection.reset();
         requester.reset();
         responder.reset();
     }
@@ -369,6 +320,11 @@ public final class QpEngine {
         return state == QpState.RTS;
     }
 
+    /** The attributes that are read for every packet. */
+    Connection connection() {
+        return connection;
+    }
+
     QpPort port() {
         return port;
     }
@@ -383,11 +339,6 @@ public final class QpEngine {
 
     QpType type() {
         return type;
-    }
-
-    /** Q_Key that datagrams to this queue pair must bring, 32 bits. */
-    int qkey() {
-        return qkey;
     }
 
     /** Which of the services of the transport it gives: packets of others are not for it. */
@@ -412,52 +363,8 @@ public final class QpEngine {
         return signalsAll;
     }
 
-    int destinationQpn() {
-        return destinationQpn;
-    }
-
-    int pkey() {
-        return pkey;
-    }
-
-    /** Bits of {@link AccessFlag} that the peer's requests may use. */
-    int accessFlags() {
-        return accessFlags;
-    }
-
-    int pathMtuBytes() {
-        return pathMtuBytes;
-    }
-
-    /** Packets of a message, or of the answer to a READ; an empty one takes one, too. */
-    int packets(long bytes) {
-        return (int) Math.max(1, (bytes + pathMtuBytes - 1) / pathMtuBytes);
-    }
-
-    /** Packets of the longest train. */
-    int maxTrainPackets() {
-        return Math.max(1, MAX_TRAIN_BYTES / pathMtuBytes);
-    }
-
-    /** 0: no timer. */
-    long ackTimeoutNs() {
-        return ackTimeoutNs;
-    }
-
-    int retryCount() {
-        return retryCount;
-    }
-
     boolean retriesForever() {
-        return context.options().retrySevenIsForever() && retryCount == RETRY_FOREVER_IN_LINUX;
-    }
-
-    int rnrRetry() {
-        return rnrRetry;
-    }
-
-    int minRnrTimer() {
-        return minRnrTimer;
+        return context.options().retrySevenIsForever() && connection.retryCount() == RETRY_FOREVER_IN_LINUX;
     }
 
     boolean announcesCredits() {

@@ -158,7 +158,7 @@ final class RemoteOperations {
         entry.rkey = Reth.rkey(packet.memory(), at);
         entry.length = Reth.dmaLength(packet.memory(), at);
         entry.protectionDomain = protectionDomain;
-        entry.begin(Operation.READ_REQUEST, packet.psn, qp.packets(entry.length));
+        entry.begin(Operation.READ_REQUEST, packet.psn, qp.connection().packets(entry.length));
     }
 
     /** The PSN after a request: a READ takes the PSNs of its answer. */
@@ -167,7 +167,7 @@ final class RemoteOperations {
             return Psn.next(packet.lastPsn());
         }
         long length = Reth.dmaLength(packet.memory(), packet.at(Header.RETH));
-        return Psn.add(packet.psn, qp.packets(length));
+        return Psn.add(packet.psn, qp.connection().packets(length));
     }
 
     /**
@@ -195,7 +195,8 @@ final class RemoteOperations {
     /** A READ that is asked for again may ask for the rest of it only. */
     private boolean isPartOf(ReplayEntry entry, PacketContext packet) {
         long at = packet.at(Header.RETH);
-        long offset = (long) Psn.distance(packet.psn, entry.firstPsn) * qp.pathMtuBytes();
+        long offset = (long) Psn.distance(packet.psn, entry.firstPsn)
+                * qp.connection().pathMtuBytes();
         return Reth.rkey(packet.memory(), at) == entry.rkey
                 && Reth.virtualAddress(packet.memory(), at) == entry.address + offset
                 && Reth.dmaLength(packet.memory(), at) == entry.length - offset;

@@ -41,7 +41,9 @@ final class RequestHeaders {
         MemorySegment memory = skb.memory();
         int pad = opcode.hasPayload() ? (int) -bytes & 3 : 0;
         boolean datagram = opcode.carries(Header.DETH);
-        int destination = datagram ? SendOperands.remoteQpn(wqes, wqe) & QPN_MASK : qp.destinationQpn();
+        int destination = datagram
+                ? SendOperands.remoteQpn(wqes, wqe) & QPN_MASK
+                : qp.connection().destinationQpn();
         Bth.write(memory, at, opcode, solicited, true, pad, pkey(wqe), destination, ask, psn);
         if (datagram) {
             Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(wqe), qp.qpn());
@@ -70,12 +72,14 @@ final class RequestHeaders {
     /** IBA 10.2.5: a key of the privileged half stands for the sender's own. */
     private int queueKey(long wqe) {
         int asked = SendOperands.remoteQkey(wqes, wqe);
-        return asked < 0 ? qp.qkey() : asked;
+        return asked < 0 ? qp.connection().qkey() : asked;
     }
 
     /** A GSI queue pair belongs to all partitions of its port: each datagram says to which one it goes (IBA 10.9.7). */
     private int pkey(long wqe) {
-        return qp.type() == QpType.GSI ? qp.port().pkey(SendOperands.pkeyIndex(wqes, wqe)) : qp.pkey();
+        return qp.type() == QpType.GSI
+                ? qp.port().pkey(SendOperands.pkeyIndex(wqes, wqe))
+                : qp.connection().pkey();
     }
 
     /** A WRITE announces the whole message, a READ what this packet asks for: a part of it, when asked for anew. */

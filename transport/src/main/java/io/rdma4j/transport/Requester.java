@@ -110,7 +110,7 @@ final class Requester {
         }
         if (!started) {
             long length = length(wqe);
-            window.startCurrent(operation.hasMessageLength() ? qp.packets(length) : 1, length);
+            window.startCurrent(operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
         }
         return operation.hasOwnResponse()
                 ? sendQuestion(wqe, operation, nowNs)
@@ -156,7 +156,7 @@ final class Requester {
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        long limit = isDatagram() ? qp.pathMtuBytes() : qp.maxMessageBytes();
+        long limit = isDatagram() ? qp.connection().pathMtuBytes() : qp.maxMessageBytes();
         if (!operation.isLocal() && !operation.allows(length(wqe), limit)) {
             return WcStatus.LOC_LEN_ERR;
         }
@@ -177,13 +177,15 @@ final class Requester {
     /** The next packets of a SEND or WRITE. */
     private int sendMessage(long wqe, WireOperation operation, int budget, long nowNs) {
         int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
-        int count = Math.min(Math.min(window.packetsLeft(), window.room()), Math.min(budget, qp.maxTrainPackets()));
+        int count = Math.min(
+                Math.min(window.packetsLeft(), window.room()),
+                Math.min(budget, qp.connection().maxTrainPackets()));
         count = Math.min(count, allowed);
         SkBuff skb = count == 0 ? null : qp.port().allocate();
         if (skb == null) {
             return 0;
         }
-        int mtu = qp.pathMtuBytes();
+        int mtu = qp.connection().pathMtuBytes();
         long sent = window.bytesSent();
         int payload = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
@@ -247,7 +249,8 @@ final class Requester {
             return 0;
         }
         long sent = operation.hasMessageLength() ? window.bytesSent() : 0;
-        long bytes = Math.min(window.currentLength() - sent, (long) count * qp.pathMtuBytes());
+        long bytes = Math.min(
+                window.currentLength() - sent, (long) count * qp.connection().pathMtuBytes());
         headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
         if (operation.sendsPayload() && !gather(skb, wqe, (int) bytes)) {
             abandon(skb);
@@ -268,8 +271,8 @@ final class Requester {
         cursorPsn = window.psn();
         if (!qp.service().isReliable()) {
             skb.destructor(onLeft);
-        } else if (qp.ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.ackTimeoutNs()));
+        } else if (qp.connection().ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
         if (path == null) {

@@ -157,7 +157,8 @@ final class Responder {
 
     /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
     private Verdict checkQueueKey(PacketContext packet) {
-        if (Deth.qkey(packet.memory(), packet.at(Header.DETH)) == qp.qkey()) {
+        if (Deth.qkey(packet.memory(), packet.at(Header.DETH))
+                == qp.connection().qkey()) {
             return Verdict.PASS;
         }
         qp.counters().qkeyViolations++;
@@ -173,7 +174,7 @@ final class Responder {
     /** IBA 9.7.4.1.4, 9.7.4.1.5: only what the attributes of this queue pair allow. */
     private Verdict checkOperation(PacketContext packet) {
         int needed = RequestRules.access(packet);
-        return (qp.accessFlags() & needed) == needed ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
+        return (qp.connection().accessFlags() & needed) == needed ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
     }
 
     /** IBA 9.7.4.1.6, 9.7.5.2.8: a message needs a receive request, a READ or atomic a place in the replay table. */
@@ -202,7 +203,7 @@ final class Responder {
 
     /** IBA 9.7.4.1.7: the packet fits the path, and the message fits the receive request or the length announced. */
     private Verdict checkLength(PacketContext packet) {
-        if (!RequestRules.fitsPath(packet, qp.pathMtuBytes())) {
+        if (!RequestRules.fitsPath(packet, qp.connection().pathMtuBytes())) {
             return Verdict.BAD_LENGTH;
         }
         return switch (packet.opcode.operation()) {
@@ -297,7 +298,7 @@ final class Responder {
             case RECEIVER_NOT_READY -> {
                 gapReported = true;
                 qp.counters().sentRnrNaks++;
-                response.oweRnrNak(qp.minRnrTimer(), expectedPsn);
+                response.oweRnrNak(qp.connection().minRnrTimer(), expectedPsn);
             }
             default -> {
                 NakCode nak = verdict.nak();

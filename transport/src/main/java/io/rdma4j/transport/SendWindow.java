@@ -83,6 +83,8 @@ final class SendWindow {
         ring.publishConsumer(oldest);
         current = oldest;
         unstarted = oldest;
+        packets = mostPackets;
+        growth = 0;
     }
 
     /** Sets the first PSN to send; there is nothing under way. */
@@ -98,6 +100,10 @@ final class SendWindow {
         mostPackets = Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / bytes);
         packets = mostPackets;
         growth = 0;
+    }
+
+    int pathMtu() {
+        return mtuBytes;
     }
 
     MemorySegment memory() {

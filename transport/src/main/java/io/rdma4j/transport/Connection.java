@@ -1,0 +1,128 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpAttribute;
+import io.rdma4j.verbs.QpAttributes;
+
+/** The attributes of a queue pair that are read for every packet, in the units that the engine counts in. */
+final class Connection {
+    /** Local ACK timeout of code n is 4.096 µs · 2^n (IBA 9.7.6.1.3). */
+    private static final long TIMEOUT_UNIT_NS = 4096;
+
+    /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
+    private static final int MAX_TRAIN_BYTES = 60 << 10;
+
+    private final QpPort port;
+    private final boolean datagrams;
+
+    private int destinationQpn;
+    private int qkey;
+    private int pkey;
+    private int accessFlags;
+    private int pathMtuBytes;
+    private long ackTimeoutNs;
+    private int retryCount;
+    private int rnrRetry;
+    private int minRnrTimer;
+
+    /** @param datagrams true if the path MTU is the port's */
+    Connection(QpPort port, boolean datagrams) {
+        this.port = port;
+        this.datagrams = datagrams;
+    }
+
+    void reset() {
+        accessFlags = 0;
+        qkey = 0;
+    }
+
+    void apply(QpAttributes changes) {
+        if (changes.has(QpAttribute.DEST_QPN)) {
+            destinationQpn = changes.destinationQpn();
+        }
+        if (changes.has(QpAttribute.QKEY)) {
+            qkey = changes.qkey();
+        }
+        if (changes.has(QpAttribute.PKEY_INDEX)) {
+            pkey = port.pkey(changes.pkeyIndex());
+        }
+        if (changes.has(QpAttribute.ACCESS_FLAGS)) {
+            accessFlags = AccessFlag.mask(changes.accessFlags());
+        }
+        if (changes.has(QpAttribute.PATH_MTU)) {
+            pathMtuBytes = changes.pathMtu().bytes();
+        } else if (datagrams) {
+            pathMtuBytes = port.mtuBytes();
+        }
+        applyRetries(changes);
+    }
+
+    private void applyRetries(QpAttributes changes) {
+        if (changes.has(QpAttribute.TIMEOUT)) {
+            ackTimeoutNs = changes.timeout() == 0 ? 0 : TIMEOUT_UNIT_NS << changes.timeout();
+        }
+        if (changes.has(QpAttribute.RETRY_CNT)) {
+            retryCount = changes.retryCount();
+        }
+        if (changes.has(QpAttribute.RNR_RETRY)) {
+            rnrRetry = changes.rnrRetry();
+        }
+        if (changes.has(QpAttribute.MIN_RNR_TIMER)) {
+            minRnrTimer = changes.minRnrTimer();
+        }
+    }
+
+    /** 24 bits; of datagrams the request says it. */
+    int destinationQpn() {
+        return destinationQpn;
+    }
+
+    /** Q_Key that datagrams to this queue pair must bring, 32 bits. */
+    int qkey() {
+        return qkey;
+    }
+
+    /** 16 bits. */
+    int pkey() {
+        return pkey;
+    }
+
+    /** Bits of {@link AccessFlag} that the peer's requests may use. */
+    int accessFlags() {
+        return accessFlags;
+    }
+
+    /** Bytes of payload in a full packet. */
+    int pathMtuBytes() {
+        return pathMtuBytes;
+    }
+
+    /** Packets of a message, or of the answer to a READ; an empty one takes one, too. */
+    int packets(long bytes) {
+        return (int) Math.max(1, (bytes + pathMtuBytes - 1) / pathMtuBytes);
+    }
+
+    /** Packets of the longest train. */
+    int maxTrainPackets() {
+        return Math.max(1, MAX_TRAIN_BYTES / pathMtuBytes);
+    }
+
+    /** 0: no timer. */
+    long ackTimeoutNs() {
+        return ackTimeoutNs;
+    }
+
+    int retryCount() {
+        return retryCount;
+    }
+
+    /** Three bits, 7 for ever. */
+    int rnrRetry() {
+        return rnrRetry;
+    }
+
+    /** Code of {@link io.rdma4j.wire.RnrTimer}. */
+    int minRnrTimer() {
+        return minRnrTimer;
+    }
+}
