@@ -10,7 +10,9 @@ import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +52,7 @@ class FastRegistrationTest {
         byte[] all = new byte[(int) memory.memory().byteSize()];
         int at = 0;
         for (MemorySegment page : reversedPages(memory)) {
-            System.arraycopy(page.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), 0, all, at, PAGE);
+            System.arraycopy(page.toArray(ValueLayout.JAVA_BYTE), 0, all, at, PAGE);
             at += PAGE;
         }
         return all;
@@ -80,11 +82,9 @@ class FastRegistrationTest {
                     new TestRegion.Piece(fastBack.key(), 100, odd));
             pair.settle();
             assertThat(pair.a.sendResults()).containsExactly("2 SUCCESS", "3 SUCCESS");
-            byte[] expected = java.util.Arrays.copyOfRange(inOrder(near), 100, 100 + odd);
-            assertThat(java.util.Arrays.copyOfRange(inOrder(far), 100, 100 + odd))
-                    .isEqualTo(expected);
-            assertThat(java.util.Arrays.copyOfRange(inOrder(back), 100, 100 + odd))
-                    .isEqualTo(expected);
+            byte[] expected = Arrays.copyOfRange(inOrder(near), 100, 100 + odd);
+            assertThat(Arrays.copyOfRange(inOrder(far), 100, 100 + odd)).isEqualTo(expected);
+            assertThat(Arrays.copyOfRange(inOrder(back), 100, 100 + odd)).isEqualTo(expected);
         }
     }
 
@@ -93,8 +93,7 @@ class FastRegistrationTest {
         PairSettings settings = new PairSettings().rdma(4).mtu(Mtu.MTU_4096).maxSge(16);
         try (EnginePair pair = new EnginePair(settings)) {
             TestRegion near = pair.a.region(12 * PAGE).filled(3);
-            TestRegion far = pair.b.shared(200 * 16);
-            // Pages of 64 bytes would not pass the core; here they stand for many small pieces.
+            // The core would not map such small pieces; here they stand for very many.
             List<MemorySegment> crumbs = new ArrayList<>();
             for (int at = 0; at < 12 * PAGE; at += 256) {
                 crumbs.add(near.memory().asSlice(at, 256));
@@ -105,7 +104,6 @@ class FastRegistrationTest {
             pair.settle();
             assertThat(pair.a.sendResults()).containsExactly("2 SUCCESS");
             assertThat(EnginePair.sameBytes(near, target, 12 * PAGE)).isTrue();
-            assertThat(far.memory().byteSize()).isPositive();
         }
     }
 
