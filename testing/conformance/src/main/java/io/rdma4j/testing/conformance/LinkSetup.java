@@ -18,8 +18,11 @@ public record LinkSetup(
     /** What the examples of libibverbs use. */
     public static final LinkSetup DEFAULT = new LinkSetup(Mtu.MTU_1024, 0x123456, 14, 7, 7, 12, 1);
 
-    /** Gives up soon: 4.2 ms, three retries of either kind after 10 µs. */
-    public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 10, 3, 3, 1, 1);
+    /**
+     * Gives up soon: three retries after 34 ms and more, three after an RNR NAK's 10 µs. Less, and a busy machine that keeps a
+     * thread from its CPU for a while would look like a dead peer.
+     */
+    public static final LinkSetup IMPATIENT = new LinkSetup(Mtu.MTU_1024, 0x123456, 13, 3, 3, 1, 1);
 
     public LinkSetup mtu(Mtu other) {
         return new LinkSetup(other, firstPsn, timeout, retryCount, rnrRetry, minRnrTimer, rdAtomic);
