@@ -54,6 +54,8 @@ public abstract class AsyncEventCases extends ConformanceCases {
         Pair pair = connected();
         Endpoint a = pair.a();
         a.postSend(1, 0, 2000);
+        // A request that nobody has begun would wait, too.
+        target().progress();
         a.qp.modify(
                 QpAttributes.builder().state(QpState.SQD).sqdAsyncNotify(true).build());
         assertThat(a.qp.query().sqDraining()).isTrue();

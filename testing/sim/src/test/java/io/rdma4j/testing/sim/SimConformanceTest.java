@@ -1,0 +1,140 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.testing.conformance.AsyncEventCases;
+import io.rdma4j.testing.conformance.AtomicCases;
+import io.rdma4j.testing.conformance.CompletionEventCases;
+import io.rdma4j.testing.conformance.CompletionQueueCases;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.DeviceCases;
+import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.PostErrorCases;
+import io.rdma4j.testing.conformance.ProtectionDomainCases;
+import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.RemoteErrorCases;
+import io.rdma4j.testing.conformance.RemoteReadCases;
+import io.rdma4j.testing.conformance.RemoteWriteCases;
+import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.transport.TransportOptions;
+import org.junit.jupiter.api.Nested;
+
+/** The kit on two simulated hosts: packets cut, time virtual. */
+class SimConformanceTest {
+    private static ConformanceTarget target() {
+        return new SimTarget(LinkProfile.PERFECT, TransportOptions.DEFAULT);
+    }
+
+    @Nested
+    class Devices extends DeviceCases {
+        Devices() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class ProtectionDomains extends ProtectionDomainCases {
+        ProtectionDomains() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class CompletionQueues extends CompletionQueueCases {
+        CompletionQueues() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class CompletionEvents extends CompletionEventCases {
+        CompletionEvents() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class MemoryRegions extends MemoryRegionCases {
+        MemoryRegions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class QueuePairs extends QueuePairCases {
+        QueuePairs() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class PostErrors extends PostErrorCases {
+        PostErrors() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Traffic extends TrafficCases {
+        Traffic() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class ErrorCompletions extends ErrorCompletionCases {
+        ErrorCompletions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class AsyncEvents extends AsyncEventCases {
+        AsyncEvents() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Lifetimes extends LifetimeCases {
+        Lifetimes() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class RemoteWrites extends RemoteWriteCases {
+        RemoteWrites() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class RemoteReads extends RemoteReadCases {
+        RemoteReads() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Atomics extends AtomicCases {
+        Atomics() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Flushes extends FlushCases {
+        Flushes() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class RemoteErrors extends RemoteErrorCases {
+        RemoteErrors() {
+            super(SimConformanceTest::target);
+        }
+    }
+}

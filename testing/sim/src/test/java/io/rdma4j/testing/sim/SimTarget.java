@@ -1,0 +1,59 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.conformance.Capability;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.verbs.Context;
+import java.util.Set;
+
+/** Two simulated hosts for the conformance kit; virtual time goes on while a case waits. */
+final class SimTarget implements ConformanceTarget {
+    private static final int FIRST_ADDRESS = 0x0A00_0001;
+    private static final int HEADER_ROOM = 128;
+
+    /** No case waits for anything that is farther away. */
+    private static final long LIMIT_NS = 10_000_000_000L;
+
+    private final Simulation simulation;
+    private final SimHost first;
+    private final SimHost second;
+
+    SimTarget(LinkProfile profile, TransportOptions options) {
+        simulation = new Simulation(1, profile);
+        first = host(FIRST_ADDRESS, options);
+        second = host(FIRST_ADDRESS + 1, options);
+    }
+
+    private SimHost host(int address, TransportOptions options) {
+        return simulation.addHost(Gid.ofIpv4(address), Mtu.MTU_4096.bytes() + HEADER_ROOM, options);
+    }
+
+    @Override
+    public Context first() {
+        return first.context();
+    }
+
+    @Override
+    public Context second() {
+        return second.context();
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.SELF_TALK);
+    }
+
+    /** Time goes on to the next event, whatever it is. */
+    @Override
+    public void progress() {
+        long nowNs = simulation.clock().nanoTime();
+        simulation.run(() -> simulation.clock().nanoTime() != nowNs, LIMIT_NS);
+    }
+
+    @Override
+    public void close() {
+        simulation.close();
+    }
+}
