@@ -1,6 +1,8 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.verbs.GlobalRoute;
@@ -24,6 +26,28 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
     private static final int FIRST_FLOW_PORT = 0xC000;
     private static final int FLOW_PORT_MASK = 0x3FFF;
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;
+
+    /**
+     * The path that an address vector describes, from a port.
+     *
+     * @param localQpn and the remote one stand in for a flow label of 0, see {@link #flowPort}
+     * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions
+     */
+    static NetworkPath from(RxePort port, GlobalRoute to, int localQpn, int remoteQpn) {
+        Gid source = port.gid(to.sourceGidIndex());
+        if (source == null) {
+            throw new RdmaException(Errno.EINVAL, "GID index " + to.sourceGidIndex() + " is empty");
+        }
+        if (source.isIpv4() != to.destination().isIpv4()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "the path from " + source + " to " + to.destination()
+                            + " mixes IP versions: choose a GID index of the destination's version");
+        }
+        int sourcePort = port.sourcePort(to.flowLabel(), localQpn, remoteQpn);
+        return new NetworkPath(
+                source, to.destination(), to, sourcePort, port.options().udpPort());
+    }
 
     /** Bytes from the IP header to the BTH. */
     int headerBytes() {
@@ -71,20 +95,33 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
         skb.setTransportHeader(headerBytes() - Udp.BYTES);
     }
 
-    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
-    boolean isReversedBy(SkBuff skb) {
+    /** True if a received packet was sent to {@code address}. */
+    static boolean wentTo(SkBuff skb, Gid address) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
         if (Ipv4.version(memory, ip) == Ipv4.VERSION) {
-            return destination.isIpv4()
-                    && Ipv4.source(memory, ip) == destination.ipv4()
-                    && Ipv4.destination(memory, ip) == source.ipv4();
+            return address.isIpv4() && Ipv4.destination(memory, ip) == address.ipv4();
         }
-        return !destination.isIpv4()
-                && Ipv6.sourcePrefix(memory, ip) == destination.prefix()
-                && Ipv6.sourceInterfaceId(memory, ip) == destination.interfaceId()
-                && Ipv6.destinationPrefix(memory, ip) == source.prefix()
-                && Ipv6.destinationInterfaceId(memory, ip) == source.interfaceId();
+        return !address.isIpv4()
+                && Ipv6.destinationPrefix(memory, ip) == address.prefix()
+                && Ipv6.destinationInterfaceId(memory, ip) == address.interfaceId();
+    }
+
+    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
+    boolean isReversedBy(SkBuff skb) {
+        return cameFrom(skb, destination) && wentTo(skb, source);
+    }
+
+    /** True if a received packet was sent by {@code address}. */
+    static boolean cameFrom(SkBuff skb, Gid address) {
+        MemorySegment memory = skb.memory();
+        int ip = skb.networkHeader();
+        if (Ipv4.version(memory, ip) == Ipv4.VERSION) {
+            return address.isIpv4() && Ipv4.source(memory, ip) == address.ipv4();
+        }
+        return !address.isIpv4()
+                && Ipv6.sourcePrefix(memory, ip) == address.prefix()
+                && Ipv6.sourceInterfaceId(memory, ip) == address.interfaceId();
     }
 
     /**

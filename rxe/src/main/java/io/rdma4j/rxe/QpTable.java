@@ -2,28 +2,24 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a device by number: an array, because every packet asks. Belongs to the owner of the port loop.
+ * The queue pairs of a device by number. Belongs to the owner of the port loop.
  *
- * <p>Numbers begin at 17, as those of Linux rxe; a number that was given back is used again last.
+ * <p>Numbers begin at 17, as those of Linux rxe; that of the general services queue pair is 1 (IBA 3.9.1).
  */
 final class QpTable {
     static final int FIRST_QPN = 0x11;
-    private static final int INITIAL_SLOTS = 64;
+    private static final int GSI_QPN = 1;
 
-    private final int limit;
-    private final ArrayDeque<Integer> free = new ArrayDeque<>();
-    private @Nullable RxeQp[] slots = new RxeQp[INITIAL_SLOTS];
-    private int next;
+    private final NumberTable<RxeQp> numbered;
+    private @Nullable RxeQp gsi;
 
     /** @param limit queue pairs at once (max_qp) */
     QpTable(int limit) {
-        this.limit = limit;
+        numbered = new NumberTable<>(FIRST_QPN, limit, "max_qp");
     }
 
     /**
@@ -32,36 +28,34 @@ final class QpTable {
      * @throws RdmaException ENOMEM if there are {@code limit} already
      */
     RxeQp add(IntFunction<RxeQp> maker) {
-        int index = takeIndex();
-        RxeQp qp = maker.apply(FIRST_QPN + index);
-        slots[index] = qp;
+        return numbered.add(maker);
+    }
+
+    /**
+     * Makes the general services queue pair.
+     *
+     * @throws RdmaException EBUSY if there is one
+     */
+    RxeQp addGsi(IntFunction<RxeQp> maker) {
+        if (gsi != null) {
+            throw new RdmaException(Errno.EBUSY, "the port has a general services queue pair already: one is all");
+        }
+        RxeQp qp = maker.apply(GSI_QPN);
+        gsi = qp;
         return qp;
     }
 
     void remove(RxeQp qp) {
-        int index = qp.qpn() - FIRST_QPN;
-        slots[index] = null;
-        free.addLast(index);
+        if (qp.qpn() == GSI_QPN) {
+            gsi = null;
+        } else {
+            numbered.remove(qp.qpn());
+        }
     }
 
     /** The queue pair of a 24-bit number, or null. */
     @Nullable
     RxeQp find(int qpn) {
-        int index = qpn - FIRST_QPN;
-        return index >= 0 && index < slots.length ? slots[index] : null;
-    }
-
-    private int takeIndex() {
-        if (next < limit) {
-            if (next == slots.length) {
-                slots = Arrays.copyOf(slots, Math.min(limit, 2 * slots.length));
-            }
-            return next++;
-        }
-        Integer index = free.pollFirst();
-        if (index == null) {
-            throw new RdmaException(Errno.ENOMEM, "all " + limit + " queue pairs of the device (max_qp) are in use");
-        }
-        return index;
+        return qpn == GSI_QPN ? gsi : numbered.find(qpn);
     }
 }

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * is dropped and counted, and nobody is told. Answers to {@code rxe_rcv}.
  */
 final class RoceInput implements UdpEncapHandler {
-    private static final int FULL_MEMBER = 0x8000;
-    private static final int PKEY_BASE_MASK = 0x7FFF;
-
     private final RxePort port;
     private final boolean identificationHidden;
     private final Icrc icrc = new Icrc();
@@ -61,16 +58,15 @@ final class RoceInput implements UdpEncapHandler {
             return null;
         }
         Opcode opcode = Bth.opcode(memory, bth);
-        if (opcode == null || opcode.transport() != qp.engine().service()) {
+        if (opcode == null || opcode.transport() != qp.service()) {
             counters.wrongType++;
             return null;
         }
-        NetworkPath path = qp.path();
-        if (path == null || !path.isReversedBy(skb)) {
+        if (!qp.acceptsRoute(skb)) {
             counters.wrongAddress++;
             return null;
         }
-        if (!matches(Bth.pkey(memory, bth), qp.pkey())) {
+        if (!qp.acceptsPkey(Bth.pkey(memory, bth))) {
             counters.badPkey++;
             return null;
         }
@@ -83,13 +79,6 @@ final class RoceInput implements UdpEncapHandler {
             skb.trim(skb.len() - Icrc.BYTES - Bth.padCount(memory, bth));
         }
         return qp;
-    }
-
-    /** Same partition, and at least one side a full member of it (IBA 10.9.3). */
-    private static boolean matches(int a, int b) {
-        return (a & PKEY_BASE_MASK) == (b & PKEY_BASE_MASK)
-                && (a & PKEY_BASE_MASK) != 0
-                && ((a | b) & FULL_MEMBER) != 0;
     }
 
     /**

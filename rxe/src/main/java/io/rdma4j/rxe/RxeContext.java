@@ -28,18 +28,19 @@ final class RxeContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return RxeLimits.attributes(device.nodeGuid());
+        return RxeLimits.attributes(device.nodeGuid(), port.pkeys().size());
     }
 
     @Override
     public PortAttributes queryPort(int number) {
         return PortAttributes.ethernet(
-                port.isUp(),
-                Mtu.MTU_4096,
-                port.activeMtu(),
-                RxeLimits.GID_TABLE_LENGTH,
-                RxeLimits.PKEY_TABLE_LENGTH,
-                RxeLimits.MAX_MESSAGE_BYTES);
+                        port.isUp(),
+                        Mtu.MTU_4096,
+                        port.activeMtu(),
+                        RxeLimits.GID_TABLE_LENGTH,
+                        port.pkeys().size(),
+                        RxeLimits.MAX_MESSAGE_BYTES)
+                .withViolations(port.inputCounters().badPkey, port.counters().qkeyViolations);
     }
 
     @Override
@@ -53,7 +54,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public int queryPkey(int number, int index) {
-        return port.pkey(index);
+        return port.pkeys().at(index);
     }
 
     @Override

@@ -13,8 +13,6 @@ final class RxeLimits {
     static final int PORT = 1;
 
     static final int GID_TABLE_LENGTH = 1024;
-    static final int PKEY_TABLE_LENGTH = 1;
-    static final int DEFAULT_PKEY = 0xFFFF;
     static final long MAX_MESSAGE_BYTES = 1L << 31;
     static final int MAX_INLINE_DATA = 928;
 
@@ -40,7 +38,7 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 128L),
             Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * 0x2_0000L),
             Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L),
-            Map.entry(DeviceLimit.MAX_PKEYS, (long) PKEY_TABLE_LENGTH)));
+            Map.entry(DeviceLimit.MAX_AH, 0x7FFFL)));
 
     private RxeLimits() {}
 
@@ -48,7 +46,8 @@ final class RxeLimits {
         return LIMITS.getOrDefault(limit, 0L);
     }
 
-    static DeviceAttributes attributes(long guid) {
+    /** @param pkeys entries of the P_Key table */
+    static DeviceAttributes attributes(long guid, int pkeys) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder()
                 .firmwareVersion(VERSION)
                 .nodeGuid(guid)
@@ -56,6 +55,9 @@ final class RxeLimits {
                 .pageSizeCapability(PAGE_SIZES)
                 .vendor(0, 0, 0)
                 .capabilities(
+                        DeviceCapability.BAD_PKEY_CNTR,
+                        DeviceCapability.BAD_QKEY_CNTR,
+                        DeviceCapability.UD_AV_PORT_ENFORCE,
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SYS_IMAGE_GUID,
                         DeviceCapability.CURR_QP_STATE_MOD,
@@ -67,6 +69,7 @@ final class RxeLimits {
                 .localCaAckDelay(LOCAL_CA_ACK_DELAY)
                 .physicalPortCount(1);
         LIMITS.forEach(builder::limit);
+        builder.limit(DeviceLimit.MAX_PKEYS, pkeys);
         return builder.build();
     }
 }

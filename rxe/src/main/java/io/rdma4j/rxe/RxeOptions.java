@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.transport.TransportOptions;
 import java.security.SecureRandom;
+import java.util.List;
 
 /**
  * How a software RoCEv2 device is to behave.
@@ -12,27 +13,55 @@ import java.security.SecureRandom;
  * @param transport choices of its queue pairs
  * @param udpPort UDP port of its packets and of its peers'
  * @param keySecret what memory keys are mixed with, so that peers cannot guess them; 0 for keys that are the same each time
+ * @param pkeys the port's P_Key table: 16 bits each, bit 15 for a full member of the partition; one entry at least
+ * @param privilegedQkeys whether datagram queue pairs may have a Q_Key with bit 31, which are those of services of the
+ *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
  */
 public record RxeOptions(
-        NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort, long keySecret) {
+        NanoClock clock,
+        ProgressMode progress,
+        TransportOptions transport,
+        int udpPort,
+        long keySecret,
+        List<Integer> pkeys,
+        boolean privilegedQkeys) {
     /** UDP port of RoCEv2. */
     public static final int ROCE_V2_PORT = 4791;
 
-    /** The JVM's clock, threads that work by themselves, port 4791. */
+    /** The default partition, full member. */
+    public static final int DEFAULT_PKEY = 0xFFFF;
+
+    /** The JVM's clock, threads that work by themselves, port 4791, the default partition, no privileges. */
     public static final RxeOptions DEFAULT = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
             TransportOptions.DEFAULT,
             ROCE_V2_PORT,
-            new SecureRandom().nextLong());
+            new SecureRandom().nextLong(),
+            List.of(DEFAULT_PKEY),
+            false);
 
-    /** With memory keys that are the same each time. */
-    public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
-        this(clock, progress, transport, udpPort, 0);
+    public RxeOptions {
+        pkeys = List.copyOf(pkeys);
     }
 
-    /** The same with another port. */
+    /** The same, with memory keys that are the same each time. */
+    public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
+        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false);
+    }
+
+    /** With another port. */
     public RxeOptions withUdpPort(int port) {
-        return new RxeOptions(clock, progress, transport, port, keySecret);
+        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys);
+    }
+
+    /** With other partitions. */
+    public RxeOptions withPkeys(List<Integer> others) {
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys);
+    }
+
+    /** With Q_Keys of the privileged half for everybody. */
+    public RxeOptions withPrivilegedQkeys() {
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true);
     }
 }

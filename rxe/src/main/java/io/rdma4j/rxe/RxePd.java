@@ -4,8 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
@@ -13,8 +15,8 @@ import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
 final class RxePd implements PdOps {
@@ -49,20 +51,34 @@ final class RxePd implements PdOps {
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
-        if (attributes.type() != QpType.RC) {
-            throw new RdmaException(
-                    Errno.EOPNOTSUPP, "queue pairs of type " + attributes.type() + " are not there yet: use RC");
-        }
+        checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
         if (inline > RxeLimits.MAX_INLINE_DATA) {
             throw new RdmaException(
                     Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
         }
-        RxeCq sendCq = (RxeCq) Objects.requireNonNull(resources.sendCq());
-        RxeCq receiveCq = (RxeCq) Objects.requireNonNull(resources.receiveCq());
+        IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
+        QpTable table = port.queuePairs();
+        return port.loop().exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
+    }
+
+    /** What RoCE has none of, or no device of ours yet. */
+    private static void checkType(QpType type) {
+        String reason = switch (type) {
+            case SMI -> "RoCE has no subnet management";
+            case RAW_PACKET -> "below this device are IP packets, not Ethernet frames";
+            case XRC_INI, XRC_TGT -> "this device has no XRC";
+            case GSI, RC, UC, UD -> null;
+        };
+        if (reason != null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+        }
+    }
+
+    @Override
+    public AhOps createAddressHandle(AddressVector vector) {
         return port.loop()
-                .exclusively(() -> port.queuePairs()
-                        .add(qpn -> new RxeQp(qpn, port, this, attributes, sendCq, receiveCq, events)));
+                .exclusively(() -> port.addressHandles().add(handle -> new RxeAh(handle, port, this, vector)));
     }
 
     @Override

@@ -39,6 +39,9 @@ public final class RxePort implements AutoCloseable {
     private static final int BUFFERS = 1024;
     private static final int LOOPBACK_IFINDEX = 1;
 
+    /** So that a handle that was never written finds nothing. */
+    private static final int FIRST_HANDLE = 1;
+
     private final NetDevice device;
     private final NetDevice loopback;
     private final RxeOptions options;
@@ -46,6 +49,8 @@ public final class RxePort implements AutoCloseable {
     private final RoceOffload offload = new RoceOffload();
     private final TransportContext context;
     private final QpTable queuePairs;
+    private final NumberTable<RxeAh> addressHandles;
+    private final PkeyTable pkeys;
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
@@ -63,9 +68,15 @@ public final class RxePort implements AutoCloseable {
         this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
         this.context = new TransportContext(keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
+        this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
+        this.pkeys = new PkeyTable(options.pkeys());
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
+    }
+
+    private static <T> NumberTable<T> table(int first, DeviceLimit limit) {
+        return new NumberTable<>(first, (int) RxeLimits.of(limit), limit.label());
     }
 
     private static MemoryKeys keys(long secret) {
@@ -208,6 +219,17 @@ public final class RxePort implements AutoCloseable {
         return false;
     }
 
+    /** True if a received packet was sent to one of the port's own addresses. */
+    boolean isDestination(SkBuff skb) {
+        List<Gid> own = device.addresses();
+        for (int i = 0; i < own.size(); i++) {
+            if (NetworkPath.wentTo(skb, own.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // Receiving, by the owner of the loop
 
     /** Takes in what has arrived, within the usual budget. */
@@ -232,6 +254,16 @@ public final class RxePort implements AutoCloseable {
 
     QpTable queuePairs() {
         return queuePairs;
+    }
+
+    /** Address handles by number. */
+    NumberTable<RxeAh> addressHandles() {
+        return addressHandles;
+    }
+
+    /** The partitions of the port. */
+    PkeyTable pkeys() {
+        return pkeys;
     }
 
     TransportContext context() {
@@ -286,11 +318,6 @@ public final class RxePort implements AutoCloseable {
     Gid gid(int index) {
         List<Gid> addresses = device.addresses();
         return index < addresses.size() ? addresses.get(index) : null;
-    }
-
-    /** The partition key at {@code index}: the default partition is the only one, this port a full member. */
-    int pkey(int index) {
-        return index == 0 ? RxeLimits.DEFAULT_PKEY : 0;
     }
 
     /** Ends the thread and gives the interface back; no queue pair may be left. */

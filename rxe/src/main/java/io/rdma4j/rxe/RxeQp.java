@@ -1,7 +1,6 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.DatagramPath;
@@ -18,20 +17,22 @@ import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
-import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
-import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
@@ -50,6 +51,9 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         }
     }
 
+    private static final QpAttributes RESET =
+            QpAttributes.builder().state(QpState.RESET).build();
+
     /** What the engine carries out. */
     private static final Set<WrOpcode> OPERATIONS = EnumSet.of(
             WrOpcode.SEND,
@@ -63,13 +67,15 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
             WrOpcode.ATOMIC_WRITE);
 
     private final RxePort port;
+    private final RxePd pd;
+    private final QpType type;
     private final QpEvents events;
     private final QpCapabilities capabilities;
     private final RingSendBatch sendBatch;
     private final RingReceiveBatch receiveBatch;
     private final QpEngine engine;
 
-    /** Null until the queue pair has been given an address vector. */
+    /** Of a connection; null until the queue pair has been given an address vector. */
     private @Nullable NetworkPath path;
 
     private int pkey;
@@ -90,35 +96,18 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     @SuppressWarnings("unused") // through RUNG
     private volatile boolean isRung;
 
-    RxeQp(
-            int qpn,
-            RxePort port,
-            RxePd pd,
-            QpInitAttributes attributes,
-            RxeCq sendCq,
-            RxeCq receiveCq,
-            QpEvents events) {
+    /** @param resources all made by this provider */
+    RxeQp(int qpn, RxePort port, RxePd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
         this.port = port;
+        this.pd = pd;
+        this.type = attributes.type();
         this.events = events;
-        QpCapabilities asked = attributes.capabilities();
-        SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
-        ReceiveQueue receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        this.capabilities = new QpCapabilities(
-                sends.ring().capacity(),
-                receives.ring().capacity(),
-                sends.maxSge(),
-                receives.maxSge(),
-                sends.maxInlineData());
-        this.sendBatch = new RingSendBatch(sends, this, attributes.type(), OPERATIONS);
-        this.receiveBatch = new RingReceiveBatch(receives, this);
-        this.engine = new QpEngine(
-                qpn,
-                attributes.type(),
-                pd,
-                attributes.signalType() == SignalType.ALL_WR,
-                new QpQueues(sends, receives, sendCq.ring(), receiveCq.ring()),
-                port.context(),
-                this);
+        QpQueues queues = WorkQueues.make(attributes.capabilities(), resources);
+        this.capabilities = WorkQueues.sizes(queues);
+        this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, OPERATIONS);
+        this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
+        this.engine =
+                new QpEngine(qpn, type, pd, attributes.signalType() == SignalType.ALL_WR, queues, port.context(), this);
     }
 
     // Towards the application
@@ -140,12 +129,24 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
 
     @Override
     public void modify(QpAttributes attributes) {
+        checkQkey(attributes);
         port.loop().exclusively(() -> {
             refuseIfBroken(attributes);
             applyPath(attributes);
             engine.modify(attributes, port.options().clock().nanoTime());
         });
         port.loop().ring(this);
+    }
+
+    /** IBA 10.2.5: the upper half of the Q_Keys is for services of the system. */
+    private void checkQkey(QpAttributes attributes) {
+        boolean privileged = attributes.has(QpAttribute.QKEY) && attributes.qkey() < 0;
+        if (privileged && type == QpType.UD && !port.options().privilegedQkeys()) {
+            throw new RdmaException(
+                    Errno.EPERM,
+                    "Q_Key 0x" + Integer.toHexString(attributes.qkey())
+                            + " is privileged, as all with bit 31: open the device with RxeOptions.withPrivilegedQkeys()");
+        }
     }
 
     /** The device may have found an error since the core looked. */
@@ -160,7 +161,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
 
     private void applyPath(QpAttributes attributes) {
         if (attributes.has(QpAttribute.PKEY_INDEX)) {
-            pkey = port.pkey(attributes.pkeyIndex());
+            pkey = pkey(attributes.pkeyIndex());
         }
         if (attributes.has(QpAttribute.DEST_QPN)) {
             destinationQpn = attributes.destinationQpn();
@@ -171,24 +172,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         }
         GlobalRoute newRoute = route;
         if (newRoute != null) {
-            path = makePath(newRoute);
+            path = NetworkPath.from(port, newRoute, qpn(), destinationQpn);
         }
-    }
-
-    private NetworkPath makePath(GlobalRoute to) {
-        Gid source = port.gid(to.sourceGidIndex());
-        if (source == null) {
-            throw new RdmaException(Errno.EINVAL, "GID index " + to.sourceGidIndex() + " is empty");
-        }
-        if (source.isIpv4() != to.destination().isIpv4()) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    "the path from " + source + " to " + to.destination()
-                            + " mixes IP versions: choose a GID index of the destination's version");
-        }
-        int sourcePort = port.sourcePort(to.flowLabel(), qpn(), destinationQpn);
-        return new NetworkPath(
-                source, to.destination(), to, sourcePort, port.options().udpPort());
     }
 
     @Override
@@ -211,6 +196,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         port.loop().exclusively(() -> {
             port.loop().forget(this);
             port.queuePairs().remove(this);
+            // What is still under way completes nothing any more.
+            engine.modify(RESET, port.options().clock().nanoTime());
         });
     }
 
@@ -251,10 +238,11 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         port.transmit(skb, (NetworkPath) to);
     }
 
-    /** There are no address handles yet. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     public @Nullable DatagramPath path(int addressHandle) {
-        return null;
+        RxeAh handle = port.addressHandles().find(addressHandle);
+        return handle != null && handle.pd() == pd ? handle.path() : null;
     }
 
     @Override
@@ -267,7 +255,9 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         int ip = skb.networkHeader();
         boolean v4 = Ipv4.version(skb.memory(), ip) == Ipv4.VERSION;
         int bytes = v4 ? Ipv4.BYTES : Ipv6.BYTES;
-        target.asSlice(0, ROUTE_BYTES).fill((byte) 0);
+        for (int i = 0; i < ROUTE_BYTES; i += Long.BYTES) {
+            target.set(ValueLayout.JAVA_LONG_UNALIGNED, i, 0);
+        }
         MemorySegment.copy(skb.memory(), ip, target, ROUTE_BYTES - bytes, bytes);
     }
 
@@ -279,7 +269,12 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
 
     @Override
     public int pkey(int index) {
-        return port.pkey(index);
+        return port.pkeys().at(index);
+    }
+
+    @Override
+    public void sendable() {
+        port.loop().ready(this);
     }
 
     @Override
@@ -300,13 +295,23 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         return engine;
     }
 
-    @Nullable
-    NetworkPath path() {
-        return path;
+    /** The class of opcodes that it takes. */
+    TransportClass service() {
+        return engine.service();
     }
 
-    int pkey() {
-        return pkey;
+    /** True if a packet came from the peer of the connection; a datagram may come from anybody (IBA 9.6.1.5). */
+    boolean acceptsRoute(SkBuff skb) {
+        if (service() == TransportClass.UD) {
+            return port.isDestination(skb);
+        }
+        NetworkPath connection = path;
+        return connection != null && connection.isReversedBy(skb);
+    }
+
+    /** True if a packet is of the queue pair's partition; the general services are in all of the port's (IBA 10.9.8). */
+    boolean acceptsPkey(int ofPacket) {
+        return type == QpType.GSI ? port.pkeys().accepts(ofPacket) : PkeyTable.matches(ofPacket, pkey);
     }
 
     /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */

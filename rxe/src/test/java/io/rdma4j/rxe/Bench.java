@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** A device on the bench: its link is a {@link StubLink}, its time and, in manual mode, its progress are the test's. */
 final class Bench implements ConformanceTarget {
@@ -55,11 +56,16 @@ final class Bench implements ConformanceTarget {
     }
 
     Bench(Set<NetDeviceFeature> features, ProgressMode mode) {
+        this(features, mode, UnaryOperator.identity());
+    }
+
+    /** A device whose options {@code changes} makes out of the usual ones. */
+    Bench(Set<NetDeviceFeature> features, ProgressMode mode, UnaryOperator<RxeOptions> changes) {
         NetDeviceSetup setup = new NetDeviceSetup("stub0", IFINDEX, MTU, 0, List.of(LOCAL_V4, LOCAL_V6), features);
         network = new NetDevice(setup, link);
         network.up();
         RxeOptions options = new RxeOptions(() -> now, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
-        port = new RxePort(network, options);
+        port = new RxePort(network, changes.apply(options));
         host = OneDevice.host(new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), () -> port));
         context = host.open("rxe0");
     }

@@ -8,6 +8,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.QpResources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +35,8 @@ class QpTableTest {
             @Override
             public void error() {}
         });
-        maker = qpn -> new RxeQp(qpn, bench.port, new RxePd(bench.port), attributes, rxeCq, rxeCq, _ -> {});
+        QpResources resources = new QpResources(rxeCq, rxeCq, null, null);
+        maker = qpn -> new RxeQp(qpn, bench.port, new RxePd(bench.port), attributes, resources, _ -> {});
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import io.rdma4j.testing.conformance.AsyncEventCases;
 import io.rdma4j.testing.conformance.AtomicCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
+import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.FlushCases;
@@ -16,6 +17,7 @@ import io.rdma4j.testing.conformance.RemoteErrorCases;
 import io.rdma4j.testing.conformance.RemoteReadCases;
 import io.rdma4j.testing.conformance.RemoteWriteCases;
 import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.conformance.UnreliableConnectionCases;
 import org.junit.jupiter.api.Nested;
 
 /** The kit over real sockets: two hosts, trains cut into packets, ICRC on each. */
@@ -128,6 +130,20 @@ class UdpConformanceTest {
     @Nested
     class RemoteErrors extends RemoteErrorCases {
         RemoteErrors() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class Datagrams extends DatagramCases {
+        Datagrams() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class UnreliableConnections extends UnreliableConnectionCases {
+        UnreliableConnections() {
             super(RxeTargets::udp);
         }
     }

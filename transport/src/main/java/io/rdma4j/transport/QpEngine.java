@@ -272,6 +272,9 @@ public final class QpEngine {
     /** Packets of an unreliable service are out of this host's memory. */
     void onPacketsLeft(int count) {
         completer.onPacketsLeft(count);
+        if (window.hasCurrent()) {
+            port.sendable();
+        }
     }
 
     /** An answer cannot be given: the memory that it comes from is gone. */

@@ -51,6 +51,9 @@ public interface QpPort {
     @Nullable
     SharedReceives xrcReceives(int number);
 
+    /** The engine, which nobody called, may have something to send: packets of it have left. */
+    default void sendable() {}
+
     /** The partition key at {@code index} of the port's table, 16 bits. */
     int pkey(int index);
 

@@ -79,4 +79,29 @@ public record PortAttributes(
                 up ? PhysicalState.LINK_UP : PhysicalState.DISABLED,
                 LinkLayer.ETHERNET);
     }
+
+    /** The same with counters of violations, both as far as 32 bits go. */
+    public PortAttributes withViolations(long badPkeys, long qkeys) {
+        return new PortAttributes(
+                state,
+                maxMtu,
+                activeMtu,
+                gidTableLength,
+                capabilities,
+                maxMessageSize,
+                (int) badPkeys,
+                (int) qkeys,
+                pkeyTableLength,
+                lid,
+                smLid,
+                lmc,
+                maxVlNumber,
+                smSl,
+                subnetTimeout,
+                initTypeReply,
+                activeWidth,
+                activeSpeed,
+                physicalState,
+                linkLayer);
+    }
 }

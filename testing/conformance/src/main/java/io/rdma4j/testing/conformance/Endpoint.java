@@ -12,6 +12,7 @@ import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
@@ -48,6 +49,9 @@ public final class Endpoint implements AutoCloseable {
         sendCq = context.createCq(setup.cqEntries(), setup.channel());
         receiveCq = context.createCq(setup.cqEntries(), setup.channel());
         qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
+                .type(setup.type())
+                .srq(setup.srq())
+                .port(setup.type() == QpType.GSI ? target.port() : 0)
                 .capabilities(setup.capabilities())
                 .signalType(setup.signalType())
                 .build());
@@ -64,39 +68,31 @@ public final class Endpoint implements AutoCloseable {
         return context.queryGid(target.port(), target.gidIndex());
     }
 
+    /** A path to another port, over the GIDs that the target says. */
+    AddressVector pathTo(Endpoint peer) {
+        return AddressVector.roce(target.port(), peer.gid(), target.gidIndex());
+    }
+
     /** The attributes of RESET to INIT, complete. */
     QpAttributes.Builder init() {
-        return QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(target.port())
-                .accessFlags(remoteRights);
+        return Transitions.init(type(), target.port(), remoteRights);
     }
 
     /** The attributes of INIT to RTR, complete. */
     QpAttributes.Builder readyToReceive(Endpoint peer, LinkSetup link) {
-        return QpAttributes.builder()
-                .state(QpState.RTR)
-                .pathMtu(link.mtu())
-                .destinationQpn(peer.qp.qpn())
-                .rqPsn(link.firstPsn())
-                .maxDestRdAtomic(link.rdAtomic())
-                .minRnrTimer(link.minRnrTimer())
-                .addressVector(AddressVector.roce(target.port(), peer.gid(), target.gidIndex()));
+        return Transitions.readyToReceive(type(), link, peer.qp.qpn(), pathTo(peer));
     }
 
-    /** The attributes of RTR to RTS, complete. */
+    /** The attributes of RTR to RTS of a reliable connection, complete. */
     static QpAttributes.Builder readyToSend(LinkSetup link) {
-        return QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(link.timeout())
-                .retryCount(link.retryCount())
-                .rnrRetry(link.rnrRetry())
-                .sqPsn(link.firstPsn())
-                .maxRdAtomic(link.rdAtomic());
+        return Transitions.readyToSend(QpType.RC, link);
     }
 
-    /** From RESET to RTS. */
+    private QpType type() {
+        return qp.initAttributes().type();
+    }
+
+    /** From RESET to RTS; a datagram queue pair then talks to anybody, not to {@code peer} alone. */
     public void connectTo(Endpoint peer, LinkSetup link) {
         moveTo(QpState.INIT, peer, link);
         moveTo(QpState.RTR, peer, link);
@@ -109,7 +105,7 @@ public final class Endpoint implements AutoCloseable {
                 switch (state) {
                     case INIT -> init().build();
                     case RTR -> readyToReceive(peer, link).build();
-                    case RTS -> readyToSend(link).build();
+                    case RTS -> Transitions.readyToSend(type(), link).build();
                     default -> only(state);
                 });
     }

@@ -3,6 +3,8 @@ package io.rdma4j.testing.conformance;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SignalType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param channel of both, if any
  * @param memoryBytes of the one region
  * @param remoteRights what the peer may do to that region, by its own rights and by the queue pair's
+ * @param type of the queue pair
+ * @param srq that it receives from, if any
  */
 public record EndpointSetup(
         QpCapabilities capabilities,
@@ -23,36 +27,47 @@ public record EndpointSetup(
         int cqEntries,
         @Nullable CompletionChannel channel,
         int memoryBytes,
-        Set<AccessFlag> remoteRights) {
-    /** Moderate queues, requests signalled on request, 64 KiB of memory, no channel, nothing for the peer. */
-    public static final EndpointSetup DEFAULT =
-            new EndpointSetup(new QpCapabilities(64, 64, 4, 4, 64), SignalType.REQ_WR, 256, null, 1 << 16, Set.of());
+        Set<AccessFlag> remoteRights,
+        QpType type,
+        @Nullable SharedReceiveQueue srq) {
+    /** Moderate queues, requests signalled on request, 64 KiB of memory, no channel, nothing for the peer; a reliable connection. */
+    public static final EndpointSetup DEFAULT = new EndpointSetup(
+            new QpCapabilities(64, 64, 4, 4, 64), SignalType.REQ_WR, 256, null, 1 << 16, Set.of(), QpType.RC, null);
 
     /** The same, open to the peer's WRITEs, READs and atomics. */
     public static final EndpointSetup OPEN =
             DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
     public EndpointSetup capabilities(QpCapabilities other) {
-        return new EndpointSetup(other, signalType, cqEntries, channel, memoryBytes, remoteRights);
+        return new EndpointSetup(other, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq);
     }
 
     public EndpointSetup signalType(SignalType other) {
-        return new EndpointSetup(capabilities, other, cqEntries, channel, memoryBytes, remoteRights);
+        return new EndpointSetup(capabilities, other, cqEntries, channel, memoryBytes, remoteRights, type, srq);
     }
 
     public EndpointSetup cqEntries(int other) {
-        return new EndpointSetup(capabilities, signalType, other, channel, memoryBytes, remoteRights);
+        return new EndpointSetup(capabilities, signalType, other, channel, memoryBytes, remoteRights, type, srq);
     }
 
     public EndpointSetup channel(@Nullable CompletionChannel other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, other, memoryBytes, remoteRights);
+        return new EndpointSetup(capabilities, signalType, cqEntries, other, memoryBytes, remoteRights, type, srq);
     }
 
     public EndpointSetup memoryBytes(int other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, other, remoteRights);
+        return new EndpointSetup(capabilities, signalType, cqEntries, channel, other, remoteRights, type, srq);
     }
 
     public EndpointSetup remoteRights(Set<AccessFlag> other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other));
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other), type, srq);
+    }
+
+    public EndpointSetup type(QpType other) {
+        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, other, srq);
+    }
+
+    public EndpointSetup srq(SharedReceiveQueue other) {
+        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, other);
     }
 }

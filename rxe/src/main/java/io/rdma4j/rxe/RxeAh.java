@@ -1,0 +1,62 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.spi.AhOps;
+
+/** An address handle of the device: where datagrams go, their network headers prepared. Answers to {@code rxe_ah}. */
+final class RxeAh implements AhOps {
+    private final int handle;
+    private final RxePort port;
+    private final RxePd pd;
+
+    /** Belongs to the owner of the port loop. */
+    private NetworkPath path;
+
+    RxeAh(int handle, RxePort port, RxePd pd, AddressVector vector) {
+        this.handle = handle;
+        this.port = port;
+        this.pd = pd;
+        this.path = resolve(vector);
+    }
+
+    /**
+     * The handle's number stands in for those of the queue pairs, which differ from request to request: all datagrams through
+     * one handle keep one path of the network.
+     */
+    private NetworkPath resolve(AddressVector vector) {
+        GlobalRoute route = vector.route();
+        if (route == null) {
+            throw new RdmaException(Errno.EINVAL, "an address vector without global route leads nowhere on Ethernet");
+        }
+        return NetworkPath.from(port, route, handle, handle);
+    }
+
+    @Override
+    public int handle() {
+        return handle;
+    }
+
+    RxePd pd() {
+        return pd;
+    }
+
+    NetworkPath path() {
+        return path;
+    }
+
+    @Override
+    public void modify(AddressVector vector) {
+        NetworkPath changed = resolve(vector);
+        port.loop().exclusively(() -> {
+            path = changed;
+        });
+    }
+
+    @Override
+    public void close() {
+        port.loop().exclusively(() -> port.addressHandles().remove(handle));
+    }
+}

@@ -1,0 +1,198 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.WorkCompletion;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What arrives for datagram queue pairs: from anybody, but only to this port, its partitions and its keys. */
+class DatagramInputTest {
+    private static final int UD_SEND_ONLY = 0x64;
+    private static final int QKEY = 0x11111111;
+    private static final int GSI_QKEY = 0x80010000;
+    private static final Gid STRANGER = Gid.parse("::ffff:10.77.0.1");
+
+    private Bench bench = new Bench(Set.of());
+    private Endpoint to = prepare(QpType.UD);
+
+    private Endpoint prepare(QpType type) {
+        Endpoint endpoint = bench.endpoint(EndpointSetup.DEFAULT.type(type));
+        endpoint.connectTo(endpoint, LinkSetup.DEFAULT);
+        endpoint.postReceive(1, 0, 256);
+        return endpoint;
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private PlainPacket from(Gid source, Gid destination) {
+        return new PlainPacket(source, destination)
+                .opcode(UD_SEND_ONLY)
+                .qpn(to.qp.qpn())
+                .extended(QKEY, 0x00ABCDEF)
+                .payload(new byte[] {1, 2, 3});
+    }
+
+    private List<WorkCompletion> arrive(PlainPacket packet) {
+        bench.link.arrive(packet.bytes());
+        bench.run();
+        return to.receiveCq.poll(2);
+    }
+
+    private byte[] received(int bytes) {
+        return to.memory.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Test
+    @Covers({"RXE-177", "CQ-71"})
+    void theFirstFortyBytesAreZeroesAndTheIpv4Header() {
+        PlainPacket packet = from(STRANGER, Bench.LOCAL_V4).identification(7).route(0x2A, 0, 9);
+        WorkCompletion wc = arrive(packet).getFirst();
+        assertThat(wc.byteLength()).isEqualTo(43);
+        assertThat(wc.sourceQp()).isEqualTo(0xABCDEF);
+        byte[] expected = new byte[43];
+        System.arraycopy(packet.bytes(), 0, expected, 20, 20);
+        System.arraycopy(new byte[] {1, 2, 3}, 0, expected, 40, 3);
+        assertThat(received(43)).isEqualTo(expected);
+    }
+
+    @Test
+    @Covers("RXE-177")
+    void theFirstFortyBytesAreTheIpv6Header() {
+        PlainPacket packet = from(Bench.PEER_V6, Bench.LOCAL_V6).route(0x15, 0x54321, 3);
+        assertThat(arrive(packet).getFirst().byteLength()).isEqualTo(43);
+        assertThat(received(40)).isEqualTo(Arrays.copyOf(packet.bytes(), 40));
+    }
+
+    @Test
+    void datagramsToOtherAddressesAreDropped() {
+        assertThat(arrive(from(STRANGER, Gid.parse("::ffff:10.1.0.99")))).isEmpty();
+        assertThat(arrive(from(Bench.PEER_V6, Gid.parse("fd00::9")))).isEmpty();
+        assertThat(bench.port.inputCounters().wrongAddress).isEqualTo(2);
+    }
+
+    @Test
+    void packetsOfOtherServicesAreDropped() {
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).opcode(PlainPacket.SEND_ONLY)))
+                .isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).opcode(0x24))).isEmpty();
+        assertThat(bench.port.inputCounters().wrongType).isEqualTo(2);
+    }
+
+    /** The port's attributes tell how often it happened. */
+    @Test
+    void wrongKeysAreCounted() {
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x8001))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY - 1, 5))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY + 1, 5))).isEmpty();
+        assertThat(bench.context.queryPort(1).badPkeyCounter()).isEqualTo(1);
+        assertThat(bench.context.queryPort(1).qkeyViolationCounter()).isEqualTo(2);
+    }
+
+    private void partitions(Integer... pkeys) {
+        bench.close();
+        bench = new Bench(Set.of(), ProgressMode.MANUAL, options -> options.withPkeys(List.of(pkeys)));
+    }
+
+    @Test
+    void theTableOfPartitionsIsWhatTheOptionsSay() {
+        partitions(0x0003, 0x8004);
+        assertThat(bench.context.queryPort(1).pkeyTableLength()).isEqualTo(2);
+        assertThat(bench.context.queryPkey(1, 0)).isEqualTo(3);
+        assertThat(bench.context.pkeyIndex(1, 0x8004)).isEqualTo(1);
+    }
+
+    @Test
+    void aLimitedMemberHearsFullMembersOnly() {
+        partitions(0x0003, 0x8004);
+        to = prepare(QpType.UD);
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x0003))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x8004))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x8003))).hasSize(1);
+    }
+
+    /** IBA 10.9.8: QP1 is in all partitions of the port. */
+    @Test
+    @Covers("QP-9")
+    void theGeneralServicesHearAllPartitionsOfThePort() {
+        partitions(0x0003, 0x8004);
+        to = prepare(QpType.GSI);
+        assertThat(to.qp.qpn()).isEqualTo(1);
+        PlainPacket packet = from(STRANGER, Bench.LOCAL_V4).extended(GSI_QKEY, 1);
+        assertThat(arrive(packet.pkey(0x0005))).isEmpty();
+        assertThat(arrive(packet.pkey(0x7004))).isEmpty();
+        assertThat(arrive(packet.pkey(0x0004))).hasSize(1);
+    }
+
+    @Test
+    void aPrivilegedQkeyNeedsAPrivilege() {
+        QpAttributes privileged = QpAttributes.builder().qkey(0x80000000).build();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> to.qp.modify(privileged))
+                .withMessageContaining("withPrivilegedQkeys")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EPERM));
+        bench.close();
+        bench = new Bench(Set.of(), ProgressMode.MANUAL, RxeOptions::withPrivilegedQkeys);
+        to = prepare(QpType.UD);
+        to.qp.modify(privileged);
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(0x80000000, 5)))
+                .hasSize(1);
+    }
+
+    /** The sender's GSI queue pair says which partition. */
+    @Test
+    void aGeneralServicesDatagramBearsThePartitionThatItNames() {
+        partitions(0x0003, 0x8004);
+        Endpoint gsi = prepare(QpType.GSI);
+        try (AddressHandle path = gsi.pd.createAddressHandle(AddressVector.roce(1, Bench.PEER_V4, 0))) {
+            gsi.qp
+                    .startSend()
+                    .signaled()
+                    .send()
+                    .destination(path, 1, GSI_QKEY)
+                    .pkeyIndex(1)
+                    .complete();
+            bench.run();
+            gsi.awaitSend();
+        }
+        ByteBuffer sent = ByteBuffer.wrap(bench.link.sent.getFirst());
+        assertThat(sent.getShort(28 + 2)).isEqualTo((short) 0x8004);
+        assertThat(sent.getInt(28 + 12)).isEqualTo(GSI_QKEY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = QpType.class,
+            names = {"SMI", "RAW_PACKET"})
+    @Covers("RXE-62")
+    void typesThatIpPacketsCannotCarryAreRefusedWithTheReason(QpType type) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> to.pd.createQp(
+                        QpInitAttributes.builder(to.sendCq).type(type).port(1).build()))
+                .withMessageContaining(type == QpType.SMI ? "subnet management" : "Ethernet")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+    }
+}

@@ -1,0 +1,93 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.conformance.Allocations;
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.WcStatus;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Services other than the reliable connection allocate nothing for a message either. */
+class ServiceAllocationTest {
+    private static final int MESSAGES = 2000;
+    private static final int LENGTH = 200;
+    private static final int QKEY = 0x11111111;
+
+    static List<Supplier<ConformanceTarget>> targets() {
+        return List.of(RxeTargets::udp, RxeTargets::loopback);
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aDatagramAllocatesNothing(Supplier<ConformanceTarget> opener) {
+        EndpointSetup setup = EndpointSetup.DEFAULT.type(QpType.UD);
+        try (ConformanceTarget target = opener.get();
+                Endpoint a = new Endpoint(target, target.first(), setup);
+                Endpoint b = new Endpoint(target, target.second(), setup);
+                AddressHandle path = a.pd.createAddressHandle(AddressVector.roce(1, b.gid(), 0))) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            assertAllocatesNothing(
+                    a,
+                    b,
+                    () -> a.qp.startSend()
+                            .signaled()
+                            .send()
+                            .destination(path, b.qp.qpn(), QKEY)
+                            .sge(a.mr.lkey(), a.mr.address(), LENGTH)
+                            .complete());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aMessageOfAnUnreliableConnectionAllocatesNothing(Supplier<ConformanceTarget> opener) {
+        EndpointSetup setup = EndpointSetup.DEFAULT.type(QpType.UC);
+        try (ConformanceTarget target = opener.get();
+                Endpoint a = new Endpoint(target, target.first(), setup);
+                Endpoint b = new Endpoint(target, target.second(), setup)) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            assertAllocatesNothing(a, b, () -> a.postSend(1, 0, LENGTH));
+        }
+    }
+
+    private static void assertAllocatesNothing(Endpoint a, Endpoint b, Runnable send) {
+        long allocated = Allocations.inSteadyState("rdma4j-", () -> {
+            for (int i = 0; i < MESSAGES; i++) {
+                b.postReceive(1, 0, 2 * LENGTH);
+                send.run();
+                boolean received = false;
+                boolean sent = false;
+                while (!received || !sent) {
+                    received |= succeeded(b.receiveCq);
+                    sent |= succeeded(a.sendCq);
+                }
+            }
+        });
+        assertThat(allocated).isZero();
+    }
+
+    private static boolean succeeded(CompletionQueue cq) {
+        try (CompletionCursor wc = cq.startPoll()) {
+            if (!wc.next()) {
+                return false;
+            }
+            if (wc.status() != WcStatus.SUCCESS) {
+                throw new AssertionError(wc.status());
+            }
+            return true;
+        }
+    }
+}
