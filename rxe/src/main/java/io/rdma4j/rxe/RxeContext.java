@@ -11,6 +11,7 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.XrcdOps;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a device; all openings share its port. */
@@ -65,6 +66,11 @@ final class RxeContext implements ContextOps {
     @Override
     public CqOps createCq(int entries, int vector, CqEvents cqEvents) {
         return new RxeCq(port, entries, cqEvents);
+    }
+
+    @Override
+    public XrcdOps openXrcDomain() {
+        return new RxeXrcd();
     }
 
     @Override

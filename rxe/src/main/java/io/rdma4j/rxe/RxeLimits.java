@@ -38,7 +38,10 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 128L),
             Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * 0x2_0000L),
             Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L),
-            Map.entry(DeviceLimit.MAX_AH, 0x7FFFL)));
+            Map.entry(DeviceLimit.MAX_AH, 0x7FFFL),
+            Map.entry(DeviceLimit.MAX_SRQ, 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_SRQ_WR, 0x4000L),
+            Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L)));
 
     private RxeLimits() {}
 
@@ -59,6 +62,8 @@ final class RxeLimits {
                         DeviceCapability.BAD_QKEY_CNTR,
                         DeviceCapability.UD_AV_PORT_ENFORCE,
                         DeviceCapability.RC_RNR_NAK_GEN,
+                        DeviceCapability.SRQ_RESIZE,
+                        DeviceCapability.XRC,
                         DeviceCapability.SYS_IMAGE_GUID,
                         DeviceCapability.CURR_QP_STATE_MOD,
                         DeviceCapability.PORT_ACTIVE_EVENT,

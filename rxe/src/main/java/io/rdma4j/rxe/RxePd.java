@@ -7,16 +7,23 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
 final class RxePd implements PdOps {
@@ -62,17 +69,27 @@ final class RxePd implements PdOps {
         return port.loop().exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
     }
 
-    /** What RoCE has none of, or no device of ours yet. */
+    /** What a device over IP packets has none of. */
     private static void checkType(QpType type) {
         String reason = switch (type) {
             case SMI -> "RoCE has no subnet management";
             case RAW_PACKET -> "below this device are IP packets, not Ethernet frames";
-            case XRC_INI, XRC_TGT -> "this device has no XRC";
-            case GSI, RC, UC, UD -> null;
+            case GSI, RC, UC, UD, XRC_INI, XRC_TGT -> null;
         };
         if (reason != null) {
             throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
         }
+    }
+
+    @Override
+    public SrqOps createSrq(
+            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+        RxeXrcd domain = (RxeXrcd) xrcDomain;
+        RxeCq xrcCq = (RxeCq) cq;
+        SrqAttributes sizes = attributes.attributes();
+        return port.loop()
+                .exclusively(() -> port.sharedReceiveQueues()
+                        .add(number -> new RxeSrq(number, port, this, sizes, domain, xrcCq, events)));
     }
 
     @Override

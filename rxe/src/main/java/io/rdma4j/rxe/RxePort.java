@@ -39,7 +39,7 @@ public final class RxePort implements AutoCloseable {
     private static final int BUFFERS = 1024;
     private static final int LOOPBACK_IFINDEX = 1;
 
-    /** So that a handle that was never written finds nothing. */
+    /** So that a handle or number that was never written finds nothing. */
     private static final int FIRST_HANDLE = 1;
 
     private final NetDevice device;
@@ -50,6 +50,7 @@ public final class RxePort implements AutoCloseable {
     private final TransportContext context;
     private final QpTable queuePairs;
     private final NumberTable<RxeAh> addressHandles;
+    private final NumberTable<RxeSrq> sharedReceiveQueues;
     private final PkeyTable pkeys;
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
@@ -69,6 +70,7 @@ public final class RxePort implements AutoCloseable {
         this.context = new TransportContext(keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
+        this.sharedReceiveQueues = table(FIRST_HANDLE, DeviceLimit.MAX_SRQ);
         this.pkeys = new PkeyTable(options.pkeys());
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
@@ -259,6 +261,11 @@ public final class RxePort implements AutoCloseable {
     /** Address handles by number. */
     NumberTable<RxeAh> addressHandles() {
         return addressHandles;
+    }
+
+    /** Shared receive queues by number. */
+    NumberTable<RxeSrq> sharedReceiveQueues() {
+        return sharedReceiveQueues;
     }
 
     /** The partitions of the port. */

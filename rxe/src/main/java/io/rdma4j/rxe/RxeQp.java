@@ -69,6 +69,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     private final RxePort port;
     private final RxePd pd;
     private final QpType type;
+    private final @Nullable RxeXrcd xrcDomain;
     private final QpEvents events;
     private final QpCapabilities capabilities;
     private final RingSendBatch sendBatch;
@@ -102,8 +103,9 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.pd = pd;
         this.type = attributes.type();
         this.events = events;
-        QpQueues queues = WorkQueues.make(attributes.capabilities(), resources);
-        this.capabilities = WorkQueues.sizes(queues);
+        this.xrcDomain = (RxeXrcd) resources.xrcDomain();
+        QpQueues queues = WorkQueues.make(attributes, resources);
+        this.capabilities = WorkQueues.sizes(queues, type);
         this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, OPERATIONS);
         this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
         this.engine =
@@ -261,10 +263,11 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         MemorySegment.copy(skb.memory(), ip, target, ROUTE_BYTES - bytes, bytes);
     }
 
-    /** There are no XRC domains yet. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // a domain is itself, not its value
     public @Nullable SharedReceives xrcReceives(int number) {
-        return null;
+        RxeSrq srq = port.sharedReceiveQueues().find(number);
+        return srq != null && xrcDomain != null && srq.domain() == xrcDomain ? srq.receives() : null;
     }
 
     @Override

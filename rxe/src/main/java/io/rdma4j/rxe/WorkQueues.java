@@ -2,6 +2,8 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
@@ -15,25 +17,41 @@ final class WorkQueues {
     private WorkQueues() {}
 
     /** @param resources all made by this provider */
-    static QpQueues make(QpCapabilities asked, QpResources resources) {
+    static QpQueues make(QpInitAttributes attributes, QpResources resources) {
+        if (attributes.type() == QpType.XRC_TGT) {
+            return QpQueues.target();
+        }
+        QpCapabilities asked = attributes.capabilities();
         SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
-        ReceiveQueue receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        return new QpQueues(sends, receives, ring(resources.sendCq()), ring(resources.receiveCq()));
+        CompletionRing sendCompletions = ring(resources.sendCq());
+        if (attributes.type() == QpType.XRC_INI) {
+            return QpQueues.initiator(sends, sendCompletions);
+        }
+        CompletionRing receiveCompletions = ring(resources.receiveCq());
+        return resources.srq() instanceof RxeSrq srq
+                ? QpQueues.shared(sends, sendCompletions, srq.receives(), receiveCompletions)
+                : new QpQueues(
+                        sends,
+                        new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge()),
+                        sendCompletions,
+                        receiveCompletions);
     }
 
     private static CompletionRing ring(@Nullable CqOps cq) {
         return ((RxeCq) Objects.requireNonNull(cq)).ring();
     }
 
-    /** What became of the sizes that were asked for. */
-    static QpCapabilities sizes(QpQueues queues) {
+    /** What became of the sizes that were asked for; 0 for a queue that there is none of. */
+    static QpCapabilities sizes(QpQueues queues, QpType type) {
         SendQueue sends = queues.sendQueue();
         ReceiveQueue receives = queues.receiveQueue();
+        boolean sending = type != QpType.XRC_TGT;
+        boolean receiving = type.hasReceiveQueue() && queues.shared() == null;
         return new QpCapabilities(
-                sends.ring().capacity(),
-                receives.ring().capacity(),
-                sends.maxSge(),
-                receives.maxSge(),
-                sends.maxInlineData());
+                sending ? sends.ring().capacity() : 0,
+                receiving ? receives.ring().capacity() : 0,
+                sending ? sends.maxSge() : 0,
+                receiving ? receives.maxSge() : 0,
+                sending ? sends.maxInlineData() : 0);
     }
 }

@@ -7,13 +7,19 @@ import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -63,10 +69,33 @@ class ServiceAllocationTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aMessageIntoASharedQueueAllocatesNothing(Supplier<ConformanceTarget> opener) {
+        try (ConformanceTarget target = opener.get();
+                ProtectionDomain pd = target.second().allocatePd();
+                SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.basic(10, 1));
+                Endpoint a = new Endpoint(target, target.first(), EndpointSetup.DEFAULT);
+                Endpoint b = new Endpoint(target, target.second(), EndpointSetup.DEFAULT.srq(srq));
+                MemoryRegion mr = pd.registerMemory(b.memory, Set.of(AccessFlag.LOCAL_WRITE))) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            Runnable receive = () -> srq.startReceive()
+                    .receive(1)
+                    .sge(mr.lkey(), mr.address(), LENGTH)
+                    .complete();
+            assertAllocatesNothing(a, b, receive, () -> a.postSend(1, 0, LENGTH));
+        }
+    }
+
     private static void assertAllocatesNothing(Endpoint a, Endpoint b, Runnable send) {
+        assertAllocatesNothing(a, b, () -> b.postReceive(1, 0, 2 * LENGTH), send);
+    }
+
+    private static void assertAllocatesNothing(Endpoint a, Endpoint b, Runnable receive, Runnable send) {
         long allocated = Allocations.inSteadyState("rdma4j-", () -> {
             for (int i = 0; i < MESSAGES; i++) {
-                b.postReceive(1, 0, 2 * LENGTH);
+                receive.run();
                 send.run();
                 boolean received = false;
                 boolean sent = false;

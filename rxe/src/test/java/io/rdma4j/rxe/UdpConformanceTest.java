@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
@@ -16,6 +17,7 @@ import io.rdma4j.testing.conformance.QueuePairCases;
 import io.rdma4j.testing.conformance.RemoteErrorCases;
 import io.rdma4j.testing.conformance.RemoteReadCases;
 import io.rdma4j.testing.conformance.RemoteWriteCases;
+import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.TrafficCases;
 import io.rdma4j.testing.conformance.UnreliableConnectionCases;
 import org.junit.jupiter.api.Nested;
@@ -144,6 +146,20 @@ class UdpConformanceTest {
     @Nested
     class UnreliableConnections extends UnreliableConnectionCases {
         UnreliableConnections() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class SharedReceiveQueues extends SharedReceiveQueueCases {
+        SharedReceiveQueues() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class ExtendedConnections extends ExtendedConnectionCases {
+        ExtendedConnections() {
             super(RxeTargets::udp);
         }
     }

@@ -14,13 +14,20 @@ public final class SharedReceives {
     private final ReceiveSource xrcSource;
 
     /**
-     * @param protectionDomain of the shared queue; XRC targets check the peer's keys against it, too
-     * @param xrcCompletions where requests of an XRC queue complete; not used by others, whose queue pairs say where
+     * One for XRC targets.
+     *
+     * @param protectionDomain of the shared queue; the targets check the peer's keys against it, too
+     * @param xrcCompletions where its requests complete
      */
     public SharedReceives(SharedReceiveRing ring, Object protectionDomain, CompletionRing xrcCompletions) {
         this.ring = ring;
         this.protectionDomain = protectionDomain;
         this.xrcSource = new SharedSource(this, xrcCompletions);
+    }
+
+    /** An ordinary one: the queue pairs that use it say where its requests complete. */
+    public SharedReceives(SharedReceiveRing ring, Object protectionDomain) {
+        this(ring, protectionDomain, new CompletionRing(1, () -> {}, () -> {}));
     }
 
     SharedReceiveRing ring() {

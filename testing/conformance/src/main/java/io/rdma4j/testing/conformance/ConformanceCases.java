@@ -154,10 +154,15 @@ public abstract class ConformanceCases {
 
     /** Waits for an asynchronous event and acknowledges it; others on the way are acknowledged and forgotten. */
     final AsyncEvent awaitEvent(Endpoint of, EventType type) {
+        return awaitEvent(of.context, type);
+    }
+
+    /** The same for anything of a context. */
+    final AsyncEvent awaitEvent(Context of, EventType type) {
         AsyncEvent event;
         do {
-            event = awaitValue(type + " of " + of.qp, () -> of.context.getAsyncEvent(Duration.ZERO));
-            of.context.acknowledgeAsyncEvent(event);
+            event = awaitValue(type + " of " + of, () -> of.getAsyncEvent(Duration.ZERO));
+            of.acknowledgeAsyncEvent(event);
         } while (event.type() != type);
         return event;
     }

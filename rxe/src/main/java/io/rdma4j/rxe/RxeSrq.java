@@ -1,0 +1,78 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.transport.SharedReceives;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+import org.jspecify.annotations.Nullable;
+
+/** A shared receive queue of the device. Answers to {@code rxe_srq}. */
+final class RxeSrq implements SrqOps {
+    private final int number;
+    private final RxePort port;
+    private final @Nullable RxeXrcd domain;
+    private final SharedReceiveRing ring;
+    private final SharedReceives receives;
+
+    /**
+     * @param domain the XRC domain, with {@code xrcCq} where its requests complete; null for an ordinary queue
+     */
+    RxeSrq(
+            int number,
+            RxePort port,
+            RxePd pd,
+            SrqAttributes sizes,
+            @Nullable RxeXrcd domain,
+            @Nullable RxeCq xrcCq,
+            SrqEvents events) {
+        this.number = number;
+        this.port = port;
+        this.domain = domain;
+        this.ring = new SharedReceiveRing(
+                sizes.maxWr(), sizes.maxSge(), sizes.limit(), () -> events.event(EventType.SRQ_LIMIT_REACHED));
+        this.receives = xrcCq == null ? new SharedReceives(ring, pd) : new SharedReceives(ring, pd, xrcCq.ring());
+    }
+
+    SharedReceives receives() {
+        return receives;
+    }
+
+    /** Null for an ordinary queue. */
+    @Nullable
+    RxeXrcd domain() {
+        return domain;
+    }
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public SrqAttributes query() {
+        return port.loop().exclusively(ring::attributes);
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        ring.arm(limit);
+    }
+
+    @Override
+    public void resize(int maxWr) {
+        port.loop().exclusively(() -> ring.resize(maxWr));
+    }
+
+    @Override
+    public ReceiveBatch startReceive() {
+        return ring.startReceive();
+    }
+
+    @Override
+    public void close() {
+        port.loop().exclusively(() -> port.sharedReceiveQueues().remove(number));
+    }
+}

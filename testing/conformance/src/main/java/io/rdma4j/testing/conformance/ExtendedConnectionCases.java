@@ -1,0 +1,172 @@
+package io.rdma4j.testing.conformance;
+
+import static io.rdma4j.testing.conformance.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.XrcDomain;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Extended reliable connections: {@code xrc_send}, {@code xrc_send_imm} of {@code test_qpex}, XRC traffic of its siblings. */
+public abstract class ExtendedConnectionCases extends ConformanceCases {
+    private XrcSide a;
+    private XrcSide b;
+
+    protected ExtendedConnectionCases(Supplier<? extends ConformanceTarget> opener) {
+        super(opener);
+    }
+
+    @BeforeEach
+    void connect() {
+        require(DeviceCapability.XRC);
+        a = closing(new XrcSide(target(), target().first()));
+        b = closing(new XrcSide(target(), target().second()));
+        a.connectTo(b);
+        b.connectTo(a);
+    }
+
+    private WorkCompletion await(CompletionQueue cq) {
+        List<WorkCompletion> found = new ArrayList<>();
+        await("a completion", () -> {
+            found.addAll(cq.poll(1));
+            return !found.isEmpty();
+        });
+        return found.getFirst();
+    }
+
+    private void send(long wrId, int srq, int length) {
+        a.initiator
+                .startSend()
+                .wrId(wrId)
+                .signaled()
+                .send()
+                .xrcSrq(srq)
+                .sge(a.first.mr.lkey(), a.first.mr.address(), length)
+                .complete();
+    }
+
+    /** {@code test_qp_ex_xrc_send}: the message names the queue, which completes where it was made to. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 1024, 50_000})
+    @Covers({"XRC-2", "XRC-4", "XRC-5", "XRC-6", "XRC-7", "XRC-14", "SRQ-4"})
+    void eachMessageGoesToTheQueueThatItNames(int length) {
+        Bytes.fill(a.first.memory.asSlice(0, length), 1);
+        b.first.post(1, 0, length);
+        b.second.post(2, 0, length);
+        send(10, b.second.srq.number(), length);
+        assertThat(await(b.receiveCq).wrId()).isEqualTo(2);
+        Bytes.assertHolds(b.second.memory.asSlice(0, length), 1);
+        Bytes.assertUntouched(b.first.memory.asSlice(0, length));
+        send(11, b.first.srq.number(), length);
+        WorkCompletion received = await(b.receiveCq);
+        assertThat(received.wrId()).isEqualTo(1);
+        assertThat(received.byteLength()).isEqualTo(length);
+        Bytes.assertHolds(b.first.memory.asSlice(0, length), 1);
+        assertThat(await(a.sendCq).wrId()).isEqualTo(10);
+        assertThat(await(a.sendCq).wrId()).isEqualTo(11);
+    }
+
+    @Test
+    void immediateDataArriveByTheOtherDoorToo() {
+        b.first.post(1, 0, 100);
+        a.initiator.postSend(SendRequest.sendWithImmediate(77)
+                .xrcSrq(b.first.srq.number())
+                .sge(a.first.mr.sge(0, 10))
+                .build());
+        assertThat(await(b.receiveCq).immediate()).isEqualTo(77);
+    }
+
+    /** IBA A14: the peer's keys are looked up in the protection domain of the queue that it names. */
+    @Test
+    void writesReadsAndAtomicsGoWhereTheQueueAllows() {
+        int srq = b.second.srq.number();
+        int rkey = b.second.mr.rkey();
+        long there = b.second.mr.iova();
+        long here = a.first.mr.address();
+        Bytes.fill(a.first.memory.asSlice(0, 5000), 5);
+        a.initiator
+                .startSend()
+                .rdmaWrite(rkey, there)
+                .xrcSrq(srq)
+                .sge(a.first.mr.lkey(), here, 5000)
+                .rdmaRead(rkey, there)
+                .xrcSrq(srq)
+                .sge(a.first.mr.lkey(), here + 8000, 5000)
+                .signaled()
+                .atomicFetchAdd(rkey, there + 8000, 5)
+                .xrcSrq(srq)
+                .sge(a.first.mr.lkey(), here + 16_000, 8)
+                .complete();
+        assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
+        Bytes.assertHolds(b.second.memory.asSlice(0, 5000), 5);
+        Bytes.assertHolds(a.first.memory.asSlice(8000, 5000), 5);
+        assertThat(b.second.memory.get(ValueLayout.JAVA_LONG, 8000)).isEqualTo(5);
+        a.initiator
+                .startSend()
+                .signaled()
+                .rdmaWrite(rkey, there)
+                .xrcSrq(b.first.srq.number())
+                .sge(a.first.mr.lkey(), here, 10)
+                .complete();
+        assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_ACCESS_ERR);
+    }
+
+    @Test
+    void aQueueOfAnotherDomainIsNotThere() {
+        XrcDomain other = closing(b.context.openXrcDomain());
+        ReceivePool foreign = closing(
+                new ReceivePool(b.context, SrqInitAttributes.xrc(new SrqAttributes(4, 1, 0), other, b.receiveCq)));
+        foreign.post(1, 0, 100);
+        send(1, foreign.srq.number(), 10);
+        assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_INV_REQ_ERR);
+        foreign.close();
+    }
+
+    @Test
+    void anOrdinaryQueueHasNoPlaceInADomain() {
+        ReceivePool ordinary = closing(new ReceivePool(b.context, SrqInitAttributes.basic(4, 1)));
+        assertRefused(Errno.EOPNOTSUPP, ordinary.srq::number);
+        send(1, 0xFFFFFF, 10);
+        assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_INV_REQ_ERR);
+    }
+
+    /** {@code ibv_open_qp}: the target lives as long as somebody has it open. */
+    @Test
+    @Covers({"XRC-8", "XRC-10", "XRC-16"})
+    void anOpenedTargetOutlivesItsMaker() {
+        QueuePair opened = closing(b.domain.openQp(b.target.qpn()));
+        b.target.close();
+        assertRefused(Errno.EBUSY, b.domain::close);
+        b.first.post(1, 0, 100);
+        send(1, b.first.srq.number(), 10);
+        assertThat(await(b.receiveCq).qpNumber()).isEqualTo(opened.qpn());
+        opened.close();
+        assertRefused(Errno.ENOENT, () -> b.domain.openQp(opened.qpn()));
+    }
+
+    @Test
+    @Covers({"XRC-3", "XRC-15"})
+    void eachEndDoesItsOwnPartOnly() {
+        assertRefused(Errno.EINVAL, b.target::startSend);
+        assertRefused(Errno.EINVAL, b.target::startReceive);
+        assertRefused(Errno.EINVAL, a.initiator::startReceive);
+        assertRefused(Errno.EINVAL, () -> a.initiator.startSend().send().complete());
+        assertRefused(Errno.EBUSY, b.domain::close);
+    }
+}
