@@ -1,12 +1,16 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.transport.RegionKey;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.spi.MrOps;
+import io.rdma4j.verbs.spi.PdOps;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /** A memory region of the device. */
 final class RxeMr implements MrOps {
     private final RxePort port;
-    private final RegionKey key;
+    private volatile RegionKey key;
 
     RxeMr(RxePort port, RegionKey key) {
         this.port = port;
@@ -21,6 +25,16 @@ final class RxeMr implements MrOps {
     @Override
     public int rkey() {
         return key.key();
+    }
+
+    /** The new registration has a new key, so that nobody uses it who was given the old one. */
+    @Override
+    public void reregister(PdOps pd, MemorySegment segment, long iova, Set<AccessFlag> access) {
+        RxePd.checkAccess(segment, access);
+        int rights = AccessFlag.mask(access);
+        port.loop().exclusively(() -> {
+            key = port.context().keys().replace(key, pd, segment, iova, rights);
+        });
     }
 
     /** Revokes the key while nobody is in the loop: afterwards the device does not touch the memory. */

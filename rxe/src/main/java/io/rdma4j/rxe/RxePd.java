@@ -9,9 +9,12 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.spi.MrOps;
+import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
@@ -44,7 +47,7 @@ final class RxePd implements PdOps {
     }
 
     /** Answers to the checks of {@code rxe_reg_user_mr} and {@code rxe_mr_init_user}. */
-    private static void checkAccess(MemorySegment segment, Set<AccessFlag> access) {
+    static void checkAccess(MemorySegment segment, Set<AccessFlag> access) {
         for (AccessFlag flag : UNSUPPORTED) {
             if (access.contains(flag)) {
                 throw new RdmaException(Errno.EOPNOTSUPP, "this device registers no memory with " + flag);
@@ -54,6 +57,16 @@ final class RxePd implements PdOps {
             throw new RdmaException(
                     Errno.EINVAL, "FLUSH_PERSISTENT needs memory that lasts: map a file (FileChannel.map)");
         }
+    }
+
+    @Override
+    public MwOps allocateWindow(WindowType windowType) {
+        return new RxeMw(port, port.context().keys().allocateWindow(this, windowType == WindowType.TYPE_2));
+    }
+
+    @Override
+    public FastMrOps allocateFastRegion(int maxPages) {
+        return new RxeFastMr(port, port.context().keys().allocateFast(this));
     }
 
     @Override

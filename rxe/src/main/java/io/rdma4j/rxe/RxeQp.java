@@ -54,7 +54,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     private static final QpAttributes RESET =
             QpAttributes.builder().state(QpState.RESET).build();
 
-    /** What the engine carries out. */
+    /** What the engine carries out, each for the types that have it. */
     private static final Set<WrOpcode> OPERATIONS = EnumSet.of(
             WrOpcode.SEND,
             WrOpcode.SEND_WITH_IMM,
@@ -64,7 +64,12 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
             WrOpcode.ATOMIC_CMP_AND_SWP,
             WrOpcode.ATOMIC_FETCH_AND_ADD,
             WrOpcode.FLUSH,
-            WrOpcode.ATOMIC_WRITE);
+            WrOpcode.ATOMIC_WRITE,
+            WrOpcode.SEND_WITH_INV,
+            WrOpcode.RDMA_READ_WITH_INV,
+            WrOpcode.LOCAL_INV,
+            WrOpcode.REG_MR,
+            WrOpcode.BIND_MW);
 
     private final RxePort port;
     private final RxePd pd;

@@ -8,9 +8,11 @@ import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
+import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
@@ -160,6 +162,20 @@ class LoopbackConformanceTest {
     @Nested
     class ExtendedConnections extends ExtendedConnectionCases {
         ExtendedConnections() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class MemoryWindows extends MemoryWindowCases {
+        MemoryWindows() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class FastRegistrations extends FastRegistrationCases {
+        FastRegistrations() {
             super(RxeTargets::loopback);
         }
     }

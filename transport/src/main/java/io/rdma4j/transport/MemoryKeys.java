@@ -54,6 +54,18 @@ public final class MemoryKeys {
     }
 
     /**
+     * Registers other memory, or the same in another way, in the place of a region; its key is another one. The caller has made
+     * sure that the port loop is not just using it.
+     *
+     * @throws RdmaException EBUSY while windows are bound to {@code old}; nothing has changed then
+     */
+    public synchronized RegionKey replace(
+            RegionKey old, Object protectionDomain, MemorySegment memory, long iova, int access) {
+        revoke(old);
+        return register(protectionDomain, memory, iova, access);
+    }
+
+    /**
      * Makes a region that is to be registered by work request; no key is good for it yet.
      *
      * @throws RdmaException ENOMEM if the device's limit is reached

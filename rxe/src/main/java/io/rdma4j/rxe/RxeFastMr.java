@@ -1,0 +1,39 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.transport.RegionKey;
+import io.rdma4j.verbs.spi.FastMrOps;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A region of the device that is registered by work request. Answers to {@code rxe_mr} of {@code IB_MR_TYPE_MEM_REG}. */
+final class RxeFastMr implements FastMrOps {
+    private final RxePort port;
+    private final RegionKey key;
+    private final int firstKey;
+
+    RxeFastMr(RxePort port, RegionKey key) {
+        this.port = port;
+        this.key = key;
+        this.firstKey = key.key();
+    }
+
+    @Override
+    public int handle() {
+        return key.handle();
+    }
+
+    @Override
+    public int key() {
+        return firstKey;
+    }
+
+    @Override
+    public void map(List<MemorySegment> pieces) {
+        key.map(pieces);
+    }
+
+    @Override
+    public void close() {
+        port.loop().exclusively(() -> port.context().keys().revoke(key));
+    }
+}

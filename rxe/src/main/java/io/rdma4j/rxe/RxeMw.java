@@ -1,0 +1,32 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.transport.WindowKey;
+import io.rdma4j.verbs.spi.MwOps;
+
+/** A memory window of the device. Answers to {@code rxe_mw}. */
+final class RxeMw implements MwOps {
+    private final RxePort port;
+    private final WindowKey key;
+    private final int firstKey;
+
+    RxeMw(RxePort port, WindowKey key) {
+        this.port = port;
+        this.key = key;
+        this.firstKey = key.key();
+    }
+
+    @Override
+    public int handle() {
+        return key.handle();
+    }
+
+    @Override
+    public int rkey() {
+        return firstKey;
+    }
+
+    @Override
+    public void close() {
+        port.loop().exclusively(() -> port.context().keys().revoke(key));
+    }
+}
