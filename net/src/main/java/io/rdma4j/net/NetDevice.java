@@ -262,6 +262,16 @@ public final class NetDevice implements PacketDevice {
         ops.wakeup();
     }
 
+    /** Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group. */
+    public void joinMulticast(Gid group) {
+        ops.joinMulticast(group, this);
+    }
+
+    /** Undoes {@link #joinMulticast}. */
+    public void leaveMulticast(Gid group) {
+        ops.leaveMulticast(group, this);
+    }
+
     /** The UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose. */
     public int udpSourcePort() {
         return ops.udpSourcePort();

@@ -1,5 +1,7 @@
 package io.rdma4j.net;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,18 @@ public interface NetDeviceOps {
 
     /** The device is unregistered ({@code ndo_uninit}): the driver gives back all it holds. */
     default void uninit(NetDevice device) {}
+
+    /**
+     * From now on packets to a multicast address arrive as well ({@code ip_mc_join_group}, {@code ndo_set_rx_mode}), those
+     * that the device itself sends to it among them. By default all packets arrive that the link carries. Called by the
+     * owner of the loop, once for each group.
+     *
+     * @throws RdmaException whatever keeps the link from joining the group
+     */
+    default void joinMulticast(Gid group, NetDevice device) {}
+
+    /** Undoes {@link #joinMulticast} ({@code ip_mc_leave_group}). */
+    default void leaveMulticast(Gid group, NetDevice device) {}
 
     /**
      * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. Called by a

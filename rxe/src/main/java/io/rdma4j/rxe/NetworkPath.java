@@ -26,6 +26,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
     private static final int FIRST_FLOW_PORT = 0xC000;
     private static final int FLOW_PORT_MASK = 0x3FFF;
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;
+    private static final long IPV4_MAPPED = 0xFFFFL << 32;
 
     /**
      * The path that an address vector describes, from a port.
@@ -97,31 +98,43 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
 
     /** True if a received packet was sent to {@code address}. */
     static boolean wentTo(SkBuff skb, Gid address) {
-        MemorySegment memory = skb.memory();
-        int ip = skb.networkHeader();
-        if (Ipv4.version(memory, ip) == Ipv4.VERSION) {
-            return address.isIpv4() && Ipv4.destination(memory, ip) == address.ipv4();
-        }
-        return !address.isIpv4()
-                && Ipv6.destinationPrefix(memory, ip) == address.prefix()
-                && Ipv6.destinationInterfaceId(memory, ip) == address.interfaceId();
-    }
-
-    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
-    boolean isReversedBy(SkBuff skb) {
-        return cameFrom(skb, destination) && wentTo(skb, source);
+        return destinationPrefix(skb) == address.prefix() && destinationInterfaceId(skb) == address.interfaceId();
     }
 
     /** True if a received packet was sent by {@code address}. */
     static boolean cameFrom(SkBuff skb, Gid address) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
-        if (Ipv4.version(memory, ip) == Ipv4.VERSION) {
-            return address.isIpv4() && Ipv4.source(memory, ip) == address.ipv4();
-        }
-        return !address.isIpv4()
-                && Ipv6.sourcePrefix(memory, ip) == address.prefix()
-                && Ipv6.sourceInterfaceId(memory, ip) == address.interfaceId();
+        boolean v4 = Ipv4.version(memory, ip) == Ipv4.VERSION;
+        long prefix = v4 ? 0 : Ipv6.sourcePrefix(memory, ip);
+        long interfaceId = v4 ? mapped(Ipv4.source(memory, ip)) : Ipv6.sourceInterfaceId(memory, ip);
+        return prefix == address.prefix() && interfaceId == address.interfaceId();
+    }
+
+    /** First half of the GID that a received packet was sent to. */
+    static long destinationPrefix(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int ip = skb.networkHeader();
+        return Ipv4.version(memory, ip) == Ipv4.VERSION ? 0 : Ipv6.destinationPrefix(memory, ip);
+    }
+
+    /** Second half of it. */
+    static long destinationInterfaceId(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int ip = skb.networkHeader();
+        return Ipv4.version(memory, ip) == Ipv4.VERSION
+                ? mapped(Ipv4.destination(memory, ip))
+                : Ipv6.destinationInterfaceId(memory, ip);
+    }
+
+    /** Second half of the GID of an IPv4 address, see {@link Gid#ofIpv4}. */
+    private static long mapped(int ipv4) {
+        return IPV4_MAPPED | Integer.toUnsignedLong(ipv4);
+    }
+
+    /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
+    boolean isReversedBy(SkBuff skb) {
+        return cameFrom(skb, destination) && wentTo(skb, source);
     }
 
     /**

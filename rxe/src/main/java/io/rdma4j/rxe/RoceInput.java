@@ -10,13 +10,15 @@ import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.RocePacket;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What arrives on the RoCE port of a network device (IBA 9.6, A17.9): each check in turn, cheapest first; what fails one
  * is dropped and counted, and nobody is told. Answers to {@code rxe_rcv}.
  */
 final class RoceInput implements UdpEncapHandler {
+    /** Destination of every multicast datagram (IBA 3.9.1); the group is in the IP header. */
+    private static final int MULTICAST_QPN = 0xFF_FFFF;
+
     private final RxePort port;
     private final boolean identificationHidden;
     private final Icrc icrc = new Icrc();
@@ -30,8 +32,51 @@ final class RoceInput implements UdpEncapHandler {
 
     @Override
     public void receive(SkBuff skb) {
-        RxeQp qp = accept(skb);
-        if (qp != null && packet.parse(skb)) {
+        if (!isWellFormed(skb)) {
+            port.inputCounters().malformed++;
+        } else if (PacketContext.destinationQpn(skb) == MULTICAST_QPN) {
+            receiveMulticast(skb);
+        } else {
+            receiveUnicast(skb);
+        }
+        skb.free();
+    }
+
+    /** A packet that is yet to be finished was made in this JVM. */
+    private static boolean isWellFormed(SkBuff skb) {
+        return skb.offload() != null
+                || RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
+    }
+
+    private void receiveUnicast(SkBuff skb) {
+        RxeQp qp = port.queuePairs().find(PacketContext.destinationQpn(skb));
+        if (qp == null) {
+            port.inputCounters().noQueuePair++;
+        } else if (isForService(skb, qp) && isOnRoute(skb, qp) && isInPartition(skb, qp) && finish(skb)) {
+            deliver(skb, qp);
+        }
+    }
+
+    /** IBA 10.5.2, 11.4.2.2: each queue pair of the group takes its copy out of the one buffer, which is checked once. */
+    private void receiveMulticast(SkBuff skb) {
+        RxeQp[] members = port.multicast().find(skb);
+        if (members.length == 0) {
+            port.inputCounters().noQueuePair++;
+        }
+        boolean finished = false;
+        for (RxeQp qp : members) {
+            if (isForService(skb, qp) && !qp.isUnwantedEcho(skb) && isInPartition(skb, qp)) {
+                finished = finished || finish(skb);
+                if (!finished) {
+                    return;
+                }
+                deliver(skb, qp);
+            }
+        }
+    }
+
+    private void deliver(SkBuff skb, RxeQp qp) {
+        if (packet.parse(skb)) {
             try {
                 qp.onPacket(packet);
             } catch (IllegalStateException e) {
@@ -39,46 +84,44 @@ final class RoceInput implements UdpEncapHandler {
                 port.inputCounters().lostMemory++;
             }
         }
-        skb.free();
     }
 
-    /** The queue pair of a packet that passed all checks, its padding and ICRC cut off; null if it is to be dropped. */
-    private @Nullable RxeQp accept(SkBuff skb) {
-        RxeCounters counters = port.inputCounters();
-        boolean finished = skb.offload() == null;
-        MemorySegment memory = skb.memory();
-        int bth = skb.data();
-        if (finished && !RocePacket.check(memory, bth, skb.len()).isOk()) {
-            counters.malformed++;
-            return null;
+    private boolean isForService(SkBuff skb, RxeQp qp) {
+        Opcode opcode = Bth.opcode(skb.memory(), skb.data());
+        boolean fits = opcode != null && opcode.transport() == qp.service();
+        if (!fits) {
+            port.inputCounters().wrongType++;
         }
-        RxeQp qp = port.queuePairs().find(PacketContext.destinationQpn(skb));
-        if (qp == null) {
-            counters.noQueuePair++;
-            return null;
+        return fits;
+    }
+
+    private boolean isOnRoute(SkBuff skb, RxeQp qp) {
+        boolean accepted = qp.acceptsRoute(skb);
+        if (!accepted) {
+            port.inputCounters().wrongAddress++;
         }
-        Opcode opcode = Bth.opcode(memory, bth);
-        if (opcode == null || opcode.transport() != qp.service()) {
-            counters.wrongType++;
-            return null;
+        return accepted;
+    }
+
+    private boolean isInPartition(SkBuff skb, RxeQp qp) {
+        boolean accepted = qp.acceptsPkey(Bth.pkey(skb.memory(), skb.data()));
+        if (!accepted) {
+            port.inputCounters().badPkey++;
         }
-        if (!qp.acceptsRoute(skb)) {
-            counters.wrongAddress++;
-            return null;
+        return accepted;
+    }
+
+    /** Checks the ICRC of a packet that has one, and cuts it off with the padding; false if it does not fit. */
+    private boolean finish(SkBuff skb) {
+        if (skb.offload() != null) {
+            return true;
         }
-        if (!qp.acceptsPkey(Bth.pkey(memory, bth))) {
-            counters.badPkey++;
-            return null;
+        if (!isIntact(skb, skb.tail() - Icrc.BYTES)) {
+            port.inputCounters().badIcrc++;
+            return false;
         }
-        if (finished) {
-            int icrcOffset = skb.tail() - Icrc.BYTES;
-            if (!isIntact(skb, icrcOffset)) {
-                counters.badIcrc++;
-                return null;
-            }
-            skb.trim(skb.len() - Icrc.BYTES - Bth.padCount(memory, bth));
-        }
-        return qp;
+        skb.trim(skb.len() - Icrc.BYTES - Bth.padCount(skb.memory(), skb.data()));
+        return true;
     }
 
     /**

@@ -41,6 +41,9 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * 0x2_0000L),
             Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L),
             Map.entry(DeviceLimit.MAX_AH, 0x7FFFL),
+            Map.entry(DeviceLimit.MAX_MCAST_GRP, 8192L),
+            Map.entry(DeviceLimit.MAX_MCAST_QP_ATTACH, 56L),
+            Map.entry(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 56L * 8192),
             Map.entry(DeviceLimit.MAX_SRQ, 0x2_0000L),
             Map.entry(DeviceLimit.MAX_SRQ_WR, 0x4000L),
             Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L)));
@@ -66,6 +69,7 @@ final class RxeLimits {
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE,
                         DeviceCapability.XRC,
+                        DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
                         DeviceCapability.MEM_WINDOW,
                         DeviceCapability.MEM_WINDOW_TYPE_2B,
                         DeviceCapability.MEM_MGT_EXTENSIONS,

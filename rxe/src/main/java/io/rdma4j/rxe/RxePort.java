@@ -51,6 +51,7 @@ public final class RxePort implements AutoCloseable {
     private final QpTable queuePairs;
     private final NumberTable<RxeAh> addressHandles;
     private final NumberTable<RxeSrq> sharedReceiveQueues;
+    private final MulticastTable multicast = new MulticastTable();
     private final PkeyTable pkeys;
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
@@ -240,6 +241,41 @@ public final class RxePort implements AutoCloseable {
         int looped = loopback.napi().poll(Napi.POLL_WEIGHT);
         onLoopback -= looped;
         return looped + device.napi().poll(Napi.POLL_WEIGHT);
+    }
+
+    /** True if a received packet was sent by one of the port's own addresses. */
+    boolean isSource(SkBuff skb) {
+        List<Gid> own = device.addresses();
+        for (int i = 0; i < own.size(); i++) {
+            if (NetworkPath.cameFrom(skb, own.get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Who gets the datagrams of which group. */
+    MulticastTable multicast() {
+        return multicast;
+    }
+
+    /** Lets the queue pair have the datagrams of a group, which the interface joins for the first one. */
+    void attachMulticast(Gid group, RxeQp qp) {
+        if (multicast.attach(group, qp)) {
+            try {
+                device.joinMulticast(group);
+            } catch (RuntimeException e) {
+                multicast.detach(group, qp);
+                throw e;
+            }
+        }
+    }
+
+    /** Undoes {@link #attachMulticast}. */
+    void detachMulticast(Gid group, RxeQp qp) {
+        if (multicast.detach(group, qp)) {
+            device.leaveMulticast(group);
+        }
     }
 
     /** True if packets to the port itself wait to be received. */

@@ -1,6 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.DatagramPath;
@@ -15,6 +16,7 @@ import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
@@ -28,6 +30,8 @@ import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.TransportClass;
@@ -74,6 +78,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     private final RxePort port;
     private final RxePd pd;
     private final QpType type;
+    private final boolean blocksLoopback;
     private final @Nullable RxeXrcd xrcDomain;
     private final QpEvents events;
     private final QpCapabilities capabilities;
@@ -108,6 +113,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.pd = pd;
         this.type = attributes.type();
         this.events = events;
+        this.blocksLoopback = attributes.createFlags().contains(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
         this.xrcDomain = (RxeXrcd) resources.xrcDomain();
         QpQueues queues = WorkQueues.make(attributes, resources);
         this.capabilities = WorkQueues.sizes(queues, type);
@@ -196,6 +202,16 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     @Override
     public ReceiveBatch startReceive() {
         return receiveBatch.start();
+    }
+
+    @Override
+    public void attachMulticast(Gid group, int lid) {
+        port.loop().exclusively(() -> port.attachMulticast(group, this));
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        port.loop().exclusively(() -> port.detachMulticast(group, this));
     }
 
     @Override
@@ -315,6 +331,13 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         }
         NetworkPath connection = path;
         return connection != null && connection.isReversedBy(skb);
+    }
+
+    /** True if a multicast datagram is this queue pair's own, come back, which it does not want. */
+    boolean isUnwantedEcho(SkBuff skb) {
+        return blocksLoopback
+                && Deth.sourceQpn(skb.memory(), skb.data() + (long) Bth.BYTES) == qpn()
+                && port.isSource(skb);
     }
 
     /** True if a packet is of the queue pair's partition; the general services are in all of the port's (IBA 10.9.8). */

@@ -13,8 +13,12 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -31,6 +35,9 @@ class DatagramInputTest {
     private static final int UD_SEND_ONLY = 0x64;
     private static final int QKEY = 0x11111111;
     private static final int GSI_QKEY = 0x80010000;
+    private static final Gid GROUP = Gid.parse("::ffff:239.5.6.7");
+    private static final Gid GROUP_V6 = Gid.parse("ff15::77");
+    private static final int MULTICAST_QPN = 0xFFFFFF;
     private static final Gid STRANGER = Gid.parse("::ffff:10.77.0.1");
 
     private Bench bench = new Bench(Set.of());
@@ -194,5 +201,60 @@ class DatagramInputTest {
                         QpInitAttributes.builder(to.sendCq).type(type).port(1).build()))
                 .withMessageContaining(type == QpType.SMI ? "subnet management" : "Ethernet")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+    }
+
+    @Test
+    @Covers("MCAST-7")
+    void aMulticastDatagramGoesToTheGroupThatItsAddressNames() {
+        to.qp.attachMulticast(GROUP, 0);
+        to.qp.attachMulticast(GROUP_V6, 0);
+        to.postReceive(2, 0, 256);
+        assertThat(arrive(from(STRANGER, GROUP).qpn(MULTICAST_QPN))).hasSize(1);
+        assertThat(arrive(from(Bench.PEER_V6, GROUP_V6).qpn(MULTICAST_QPN))).hasSize(1);
+        assertThat(arrive(from(STRANGER, Gid.parse("::ffff:239.5.6.8")).qpn(MULTICAST_QPN)))
+                .isEmpty();
+        assertThat(bench.port.inputCounters().noQueuePair).isEqualTo(1);
+    }
+
+    /** The group's address alone is not enough, nor the number alone. */
+    @Test
+    void aGroupsDatagramBearsTheMulticastNumber() {
+        to.qp.attachMulticast(GROUP, 0);
+        assertThat(arrive(from(STRANGER, GROUP))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).qpn(MULTICAST_QPN))).isEmpty();
+        assertThat(arrive(from(STRANGER, GROUP).qpn(MULTICAST_QPN).pkey(0x8001)))
+                .isEmpty();
+        assertThat(bench.port.inputCounters().badPkey).isEqualTo(1);
+    }
+
+    @Test
+    @Covers({"MCAST-6", "QP-18"})
+    void aSenderThatBlocksItsEchoesHearsOthersOnly() {
+        try (QueuePair deaf = to.pd.createQp(QpInitAttributes.builder(to.sendCq, to.receiveCq)
+                .type(QpType.UD)
+                .capabilities(QpCapabilities.of(1, 4))
+                .createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK)
+                .build())) {
+            deaf.modify(QpAttributes.builder()
+                    .state(QpState.INIT)
+                    .pkeyIndex(0)
+                    .port(1)
+                    .qkey(QKEY)
+                    .build());
+            deaf.modify(QpAttributes.builder().state(QpState.RTR).build());
+            deaf.attachMulticast(GROUP, 0);
+            deaf.startReceive()
+                    .receive(7)
+                    .sge(to.mr.lkey(), to.mr.address(), 256)
+                    .receive(8)
+                    .sge(to.mr.lkey(), to.mr.address(), 256)
+                    .complete();
+            assertThat(arrive(from(Bench.LOCAL_V4, GROUP).qpn(MULTICAST_QPN).extended(QKEY, deaf.qpn())))
+                    .isEmpty();
+            assertThat(arrive(from(Bench.LOCAL_V4, GROUP).qpn(MULTICAST_QPN).extended(QKEY, to.qp.qpn())))
+                    .hasSize(1);
+            assertThat(arrive(from(STRANGER, GROUP).qpn(MULTICAST_QPN).extended(QKEY, deaf.qpn())))
+                    .hasSize(1);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
+import io.rdma4j.testing.conformance.MulticastCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
@@ -176,6 +177,13 @@ class LoopbackConformanceTest {
     @Nested
     class FastRegistrations extends FastRegistrationCases {
         FastRegistrations() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class Multicasts extends MulticastCases {
+        Multicasts() {
             super(RxeTargets::loopback);
         }
     }

@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.Allocations;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -29,6 +30,11 @@ class ServiceAllocationTest {
     private static final int MESSAGES = 2000;
     private static final int LENGTH = 200;
     private static final int QKEY = 0x11111111;
+    private static final int MULTICAST_QPN = 0xFFFFFF;
+
+    /** 239.p.p.n: this process's own. */
+    private static final Gid GROUP =
+            Gid.ofIpv4(0xEF00_0000 | (int) (ProcessHandle.current().pid() & 0xFFFF) << 8 | 0x81);
 
     static List<Supplier<ConformanceTarget>> targets() {
         return List.of(RxeTargets::udp, RxeTargets::loopback);
@@ -51,6 +57,29 @@ class ServiceAllocationTest {
                             .signaled()
                             .send()
                             .destination(path, b.qp.qpn(), QKEY)
+                            .sge(a.mr.lkey(), a.mr.address(), LENGTH)
+                            .complete());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aMulticastDatagramAllocatesNothing(Supplier<ConformanceTarget> opener) {
+        EndpointSetup setup = EndpointSetup.DEFAULT.type(QpType.UD);
+        try (ConformanceTarget target = opener.get();
+                Endpoint a = new Endpoint(target, target.first(), setup);
+                Endpoint b = new Endpoint(target, target.second(), setup);
+                AddressHandle path = a.pd.createAddressHandle(AddressVector.roce(1, GROUP, 0))) {
+            a.connectTo(b, LinkSetup.DEFAULT);
+            b.connectTo(a, LinkSetup.DEFAULT);
+            b.qp.attachMulticast(GROUP, 0);
+            assertAllocatesNothing(
+                    a,
+                    b,
+                    () -> a.qp.startSend()
+                            .signaled()
+                            .send()
+                            .destination(path, MULTICAST_QPN, QKEY)
                             .sge(a.mr.lkey(), a.mr.address(), LENGTH)
                             .complete());
         }

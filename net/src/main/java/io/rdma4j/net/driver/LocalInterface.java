@@ -32,7 +32,7 @@ record LocalInterface(int mtu, long macAddress, int scopeId) {
     }
 
     /** All of 127.0.0.0/8 belongs to the loopback interface, but only 127.0.0.1 is listed there. */
-    private static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
+    static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
         NetworkInterface named = NetworkInterface.getByInetAddress(address);
         if (named != null || !address.isLoopbackAddress()) {
             return named;

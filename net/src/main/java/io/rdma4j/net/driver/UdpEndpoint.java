@@ -1,6 +1,8 @@
 package io.rdma4j.net.driver;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.packet.SkBuff;
@@ -9,16 +11,19 @@ import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
-/** One local address of a UDP underlay: its socket, and the headers that come off and on. For the owner of the loop. */
+/** One local address of a UDP underlay, or a group that it has joined: its socket, and the headers that come off and on. For the owner of the loop. */
 final class UdpEndpoint {
     /** Room for the header that a received payload gets. */
     static final int HEADROOM = 64;
@@ -50,6 +55,25 @@ final class UdpEndpoint {
     static UdpEndpoint open(InetAddress address, int port, int scopeId) {
         DatagramChannel channel = UdpSocket.open(address, port);
         return new UdpEndpoint(channel, address, UdpSocket.port(channel), scopeId);
+    }
+
+    /**
+     * Joins a group: what is sent to it arrives here, and nothing is sent from here. {@link UdpSocket#openMulticast} says what
+     * can go wrong.
+     *
+     * @param link the interface that joins
+     */
+    static UdpEndpoint join(Gid group, int port, NetworkInterface link) {
+        InetAddress address = group.toInetAddress();
+        if (address instanceof Inet6Address) {
+            try {
+                address = Inet6Address.getByAddress(null, group.toBytes(), link);
+            } catch (UnknownHostException e) {
+                throw new RdmaException(
+                        Errno.EADDRNOTAVAIL, link.getName() + " has no IPv6 address to join " + group, e);
+            }
+        }
+        return new UdpEndpoint(UdpSocket.openMulticast(address, port, link), address, port, link.getIndex());
     }
 
     void watch(Selector selector) throws IOException {

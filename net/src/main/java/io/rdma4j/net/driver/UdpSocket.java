@@ -7,6 +7,8 @@ import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ProtocolFamily;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -31,8 +33,7 @@ final class UdpSocket {
     static DatagramChannel open(InetAddress address, int port) {
         @Nullable DatagramChannel channel = null;
         try {
-            channel = DatagramChannel.open(
-                    address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+            channel = DatagramChannel.open(family(address));
             channel.configureBlocking(false);
             channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
             // The system may grant less; RoCE recovers from what an overrun loses.
@@ -43,6 +44,45 @@ final class UdpSocket {
             closeQuietly(channel);
             throw refusal(address, port, e);
         }
+    }
+
+    /**
+     * Opens a socket that receives what is sent to a group, in company with other sockets of this host that do.
+     *
+     * @param group with the scope of the interface, if it is an IPv6 address
+     * @throws RdmaException as {@link #open}; EIO if the interface cannot join the group
+     */
+    static DatagramChannel openMulticast(InetAddress group, int port, NetworkInterface link) {
+        @Nullable DatagramChannel channel = null;
+        try {
+            channel = DatagramChannel.open(family(group));
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, WANTED_BUFFER_BYTES);
+            channel.bind(new InetSocketAddress(group, port));
+            channel.join(group, link);
+            return channel;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            closeQuietly(channel);
+            throw refusal(group, port, e);
+        }
+    }
+
+    /**
+     * Sends multicast packets through {@code link} from now on, where the system would look for a route to the group.
+     *
+     * @throws RdmaException EIO if the system refuses
+     */
+    static void multicastInterface(DatagramChannel channel, NetworkInterface link) {
+        try {
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, link);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "cannot send multicast through " + link.getName(), e);
+        }
+    }
+
+    private static ProtocolFamily family(InetAddress address) {
+        return address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
     }
 
     /** What the system granted for a buffer, bytes. */

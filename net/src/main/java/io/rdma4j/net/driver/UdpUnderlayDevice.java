@@ -12,11 +12,14 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +40,10 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     /** How many packets that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
-    private final UdpEndpoint[] endpoints;
+    /** That of each address, in their order, then those of groups. */
+    private UdpEndpoint[] endpoints;
+
+    private final @Nullable NetworkInterface link;
     private final Selector selector;
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
@@ -47,7 +53,9 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     private int turn;
 
     private UdpUnderlayDevice(UdpUnderlaySettings settings, UdpEndpoint[] endpoints, Selector selector) {
-        LocalInterface link = LocalInterface.of(settings.addresses().getFirst());
+        InetAddress first = settings.addresses().getFirst();
+        LocalInterface local = LocalInterface.of(first);
+        this.link = networkInterface(first);
         this.endpoints = endpoints;
         this.selector = selector;
         this.maxDatagramBytes = settings.maxDatagramBytes();
@@ -55,11 +63,20 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         NetDeviceSetup setup = new NetDeviceSetup(
                 settings.name(),
                 settings.ifindex(),
-                link.mtu(),
-                link.macAddress(),
+                local.mtu(),
+                local.macAddress(),
                 settings.addresses().stream().map(Gid::of).toList(),
                 EnumSet.of(NetDeviceFeature.HIDDEN_IDENTIFICATION));
         this.netDevice = new NetDevice(setup, this);
+    }
+
+    private static @Nullable NetworkInterface networkInterface(InetAddress address) {
+        try {
+            return LocalInterface.find(address);
+        } catch (SocketException e) {
+            // It vanished: then nothing is to be had from it, multicast neither.
+            return null;
+        }
     }
 
     /**
@@ -76,6 +93,10 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
                 UdpEndpoint endpoint = UdpEndpoint.open(
                         address, port, LocalInterface.of(address).scopeId());
                 bound.add(endpoint);
+                NetworkInterface link = networkInterface(address);
+                if (link != null) {
+                    UdpSocket.multicastInterface(endpoint.channel(), link);
+                }
                 port = endpoint.port();
             }
             Selector selector = Selector.open();
@@ -189,6 +210,38 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     @Override
     public void wakeup() {
         selector.wakeup();
+    }
+
+    @Override
+    public void joinMulticast(Gid group, NetDevice device) {
+        NetworkInterface through = link;
+        if (through == null) {
+            throw new RdmaException(Errno.ENODEV, device.name() + " has no interface that could join " + group);
+        }
+        UdpEndpoint joined = UdpEndpoint.join(group, udpSourcePort(), through);
+        try {
+            joined.watch(selector);
+        } catch (IOException e) {
+            joined.close();
+            throw new RdmaException(Errno.EIO, device.name() + ": cannot watch the socket of " + group, e);
+        }
+        // Who sleeps on the other sockets must learn of this one.
+        selector.wakeup();
+        endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
+        endpoints[endpoints.length - 1] = joined;
+    }
+
+    @Override
+    public void leaveMulticast(Gid group, NetDevice device) {
+        for (UdpEndpoint endpoint : endpoints) {
+            if (endpoint.local().equals(group)) {
+                endpoint.close();
+            }
+        }
+        endpoints = Arrays.stream(endpoints)
+                .filter(endpoint -> !endpoint.local().equals(group))
+                .toArray(UdpEndpoint[]::new);
+        turn = 0;
     }
 
     @Override
