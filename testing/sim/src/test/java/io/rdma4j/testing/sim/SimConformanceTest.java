@@ -5,18 +5,24 @@ import io.rdma4j.testing.conformance.AtomicCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.ExtendedConnectionCases;
+import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
 import io.rdma4j.testing.conformance.RemoteErrorCases;
 import io.rdma4j.testing.conformance.RemoteReadCases;
 import io.rdma4j.testing.conformance.RemoteWriteCases;
+import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.conformance.UnreliableConnectionCases;
 import io.rdma4j.transport.TransportOptions;
 import org.junit.jupiter.api.Nested;
 
@@ -134,6 +140,48 @@ class SimConformanceTest {
     @Nested
     class RemoteErrors extends RemoteErrorCases {
         RemoteErrors() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Datagrams extends DatagramCases {
+        Datagrams() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class UnreliableConnections extends UnreliableConnectionCases {
+        UnreliableConnections() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class SharedReceiveQueues extends SharedReceiveQueueCases {
+        SharedReceiveQueues() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class ExtendedConnections extends ExtendedConnectionCases {
+        ExtendedConnections() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class MemoryWindows extends MemoryWindowCases {
+        MemoryWindows() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class FastRegistrations extends FastRegistrationCases {
+        FastRegistrations() {
             super(SimConformanceTest::target);
         }
     }
