@@ -1,6 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.testing.sim.PcapWriter;
+import io.rdma4j.testing.sim.ProgramRun;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
 import io.rdma4j.testing.sim.ScenarioRun;
@@ -18,15 +19,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code sim}: two hosts in this process, in virtual time, on a network that loses, doubles, reorders and corrupts packets,
- * and checkers that watch every message. A seed gives the same run each time.
+ * and checkers that watch every message, or every step of random programs. A seed gives the same run each time.
  *
  * <p>Exit code 1 if something was wrong, with the command that shows it again.
  */
 final class SimCommand extends GetoptCommand {
-    /** Runs one scenario. */
+    /** Runs one scenario: messages, or programs. */
     @FunctionalInterface
     interface Runner {
-        RunResult run(Scenario scenario, @Nullable PcapWriter capture);
+        RunResult run(Scenario scenario, boolean programs, @Nullable PcapWriter capture);
     }
 
     private static final int VIOLATED = 1;
@@ -39,7 +40,9 @@ final class SimCommand extends GetoptCommand {
     private final Runner runner;
 
     SimCommand() {
-        this((scenario, capture) -> new ScenarioRun(scenario).capture(capture).run());
+        this((scenario, programs, capture) -> programs
+                ? new ProgramRun(scenario).capture(capture).run()
+                : new ScenarioRun(scenario).capture(capture).run());
     }
 
     SimCommand(Runner runner) {
@@ -49,7 +52,7 @@ final class SimCommand extends GetoptCommand {
 
     @Override
     String synopsis() {
-        return "Usage: sim [OPTION...]      exchange messages over a bad network in virtual time, and check them";
+        return "Usage: sim [OPTION...]      run messages or programs over a bad network in virtual time, and check them";
     }
 
     @Override
@@ -61,7 +64,7 @@ final class SimCommand extends GetoptCommand {
             Progress progress = new Progress(sim.runs(), err);
             for (int run = 0; run < sim.runs(); run++) {
                 progress.show(run);
-                RunResult result = runner.run(sim.scenario(run), capture);
+                RunResult result = runner.run(sim.scenario(run), sim.programs(), capture);
                 if (tally.isWorthALine(result)) {
                     progress.clear();
                 }
@@ -126,7 +129,7 @@ final class SimCommand extends GetoptCommand {
         }
 
         private void report(RunResult result) {
-            String repro = SimOptions.repro(result.scenario());
+            String repro = options.repro(result.scenario());
             if (options.json()) {
                 for (String violation : result.violations()) {
                     Map<String, Object> document = new LinkedHashMap<>();

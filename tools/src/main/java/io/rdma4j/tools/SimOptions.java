@@ -2,6 +2,7 @@ package io.rdma4j.tools;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.sim.BurstLoss;
 import io.rdma4j.testing.sim.LinkProfile;
 import io.rdma4j.testing.sim.Scenario;
 import java.util.regex.Matcher;
@@ -12,12 +13,19 @@ import org.jspecify.annotations.Nullable;
  * The options of {@code sim}: what to run, and how to say it again.
  *
  * @param runs how many
+ * @param programs random programs of all operations, not messages alone
  * @param first scenario of the first run; those after it differ in the seed
  * @param capture file for all packets, null for none
  * @param json print one JSON document
  * @param verbose print a line for each run
  */
-record SimOptions(int runs, Scenario first, @Nullable String capture, boolean json, boolean verbose) {
+record SimOptions(
+        int runs,
+        boolean programs,
+        Scenario first,
+        @Nullable String capture,
+        boolean json,
+        boolean verbose) {
     static final Option[] TABLE = {
         Option.value('s', "seed", "N", "seed of the first run, the next has N+1 (default 1)"),
         Option.value('n', "runs", "N", "how many runs (default 100)"),
@@ -25,8 +33,10 @@ record SimOptions(int runs, Scenario first, @Nullable String capture, boolean js
         Option.value(Option.NO_LETTER, "dup", "P", "probability that it arrives twice (default 0.02)"),
         Option.value(Option.NO_LETTER, "reorder", "P", "probability that others overtake it (default 0.05)"),
         Option.value(Option.NO_LETTER, "corrupt", "P", "probability that bits of it change (default 0.01)"),
-        Option.value('m', "messages", "N", "messages in each direction (default 40)"),
-        Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192)"),
+        Option.value(Option.NO_LETTER, "gilbert", "P,Q", "losses in bursts: begin and end with these probabilities"),
+        Option.flag('p', "programs", "random programs of all operations, killed connections among them"),
+        Option.value('m', "messages", "N", "messages, or steps of a program, in each direction (default 40)"),
+        Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192, of programs 0-8388608)"),
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
         Option.value(Option.NO_LETTER, "latency", "TIME", "of each direction: 10us, 2ms, … (default 10us)"),
         Option.value(Option.NO_LETTER, "bandwidth", "RATE", "bits a second: 10G, 100M, …; 0 for no limit (default 0)"),
@@ -47,6 +57,11 @@ record SimOptions(int runs, Scenario first, @Nullable String capture, boolean js
     private static final long MIN_REORDER_NS = 50_000;
     private static final int MAX_RUNS = 100_000_000;
     private static final int MAX_MESSAGES = 1_000_000;
+    private static final String MESSAGE_SIZES = "0-8192";
+
+    /** Programs have few long steps, so that this costs little. */
+    private static final String PROGRAM_SIZES = "0-8388608";
+
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s)");
     private static final Pattern RATE = Pattern.compile("(\\d{1,9})([kMG]?)");
@@ -54,12 +69,14 @@ record SimOptions(int runs, Scenario first, @Nullable String capture, boolean js
     /** @throws UsageException for values that make no sense */
     static SimOptions parse(Options options) {
         int messages = options.number("messages", 40, 1, MAX_MESSAGES);
-        Matcher size = match(options, "size", "0-8192", RANGE, "MIN-MAX");
+        boolean programs = options.has("programs");
+        Matcher size = match(options, "size", programs ? PROGRAM_SIZES : MESSAGE_SIZES, RANGE, "MIN-MAX");
         int min = Integer.parseInt(size.group(1));
         int max = size.group(2) == null ? min : Integer.parseInt(size.group(2));
         try {
             return new SimOptions(
                     options.number("runs", 100, 1, MAX_RUNS),
+                    programs,
                     new Scenario(seed(options), link(options), messages, min, max, mtu(options), null),
                     options.text("pcap"),
                     options.has(Option.JSON.name()),
@@ -88,19 +105,39 @@ record SimOptions(int runs, Scenario first, @Nullable String capture, boolean js
                 .withReordering(
                         probability(options, "reorder", "0.05"),
                         Math.max(MIN_REORDER_NS, REORDER_LATENCIES * latencyNs))
-                .withCorruption(probability(options, "corrupt", "0.01"));
+                .withCorruption(probability(options, "corrupt", "0.01"))
+                .withBursts(bursts(options));
+    }
+
+    private static BurstLoss bursts(Options options) {
+        String text = options.text("gilbert");
+        if (text == null) {
+            return BurstLoss.NONE;
+        }
+        String[] parts = text.split(",", -1);
+        if (parts.length != 2) {
+            throw new UsageException("--gilbert=" + text + " is not P,Q");
+        }
+        BurstLoss bursts = new BurstLoss(probability("gilbert", parts[0], 1), probability("gilbert", parts[1], 1));
+        if (bursts.share() > MAX_PROBABILITY) {
+            throw new UsageException("--gilbert=" + text + " loses more than " + MAX_PROBABILITY + " of all packets");
+        }
+        return bursts;
     }
 
     private static double probability(Options options, String name, String absent) {
-        String text = textOr(options, name, absent);
+        return probability(name, textOr(options, name, absent), MAX_PROBABILITY);
+    }
+
+    private static double probability(String name, String text, double limit) {
         double value;
         try {
             value = Double.parseDouble(text);
         } catch (NumberFormatException _) {
             throw new UsageException("--" + name + "=" + text + " is not a number");
         }
-        if (!(value >= 0 && value <= MAX_PROBABILITY)) {
-            throw new UsageException("--" + name + "=" + text + " is not in 0.." + MAX_PROBABILITY);
+        if (!(value >= 0 && value <= limit)) {
+            throw new UsageException("--" + name + "=" + text + " is not in 0.." + limit);
         }
         return value;
     }
@@ -147,23 +184,19 @@ record SimOptions(int runs, Scenario first, @Nullable String capture, boolean js
 
     /** The scenario of a run, from 0. */
     Scenario scenario(int run) {
-        return new Scenario(
-                first.seed() + run,
-                first.link(),
-                first.messages(),
-                first.minBytes(),
-                first.maxBytes(),
-                first.pathMtu(),
-                first.firstPsn());
+        return first.withSeed(first.seed() + run);
     }
 
     /** The command that runs this one scenario again. */
-    static String repro(Scenario scenario) {
+    String repro(Scenario scenario) {
         LinkProfile link = scenario.link();
+        BurstLoss bursts = link.bursts();
         Mtu mtu = scenario.pathMtu();
-        return "./rdma4j sim --seed " + scenario.seed() + " --runs 1 --loss " + link.loss() + " --dup "
+        return "./rdma4j sim " + (programs ? "--programs " : "") + "--seed " + scenario.seed() + " --runs 1 --loss "
+                + link.loss() + " --dup "
                 + link.duplication() + " --reorder " + link.reordering() + " --corrupt " + link.corruption()
-                + " --messages " + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
+                + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --messages "
+                + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
                 + (mtu == null ? "" : " --mtu " + mtu.bytes()) + " --latency " + link.latencyNs() + "ns --bandwidth "
                 + link.bitsPerSecond();
     }

@@ -2,6 +2,7 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.sim.BurstLoss;
 import io.rdma4j.testing.sim.LinkStats;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
@@ -62,6 +63,34 @@ class SimCommandTest {
     }
 
     @Test
+    void programsSurviveABadNetwork() {
+        assertThat(sim("--programs --seed 1 --runs 10 --loss 0.05 --gilbert 0.005,0.2 --messages 20 --size 0-9000"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .matches(SUMMARY)
+                .startsWith("10 runs, ")
+                .endsWith(" retransmitted, 0 violations");
+    }
+
+    @Test
+    void burstsAndProgramsAreSeenAgain() {
+        List<Scenario> scenarios = new ArrayList<>();
+        run(scenarios, "--programs --runs 1 --gilbert 0.01,0.25", 1);
+        assertThat(scenarios.getFirst().link().bursts()).isEqualTo(new BurstLoss(0.01, 0.25));
+        assertThat(scenarios.getFirst().maxBytes()).isEqualTo(8 << 20);
+        String again = out.toString()
+                .lines()
+                .filter(line -> line.contains("./rdma4j sim --programs "))
+                .findFirst()
+                .orElseThrow();
+        List<Scenario> repeated = new ArrayList<>();
+        run(repeated, again.substring(again.indexOf(" sim ") + 5));
+        assertThat(repeated).isEqualTo(scenarios);
+    }
+
+    @Test
     void aViolationIsExitCodeOneAndTellsHowToSeeItAgain() {
         List<Scenario> scenarios = new ArrayList<>();
         assertThat(run(scenarios, "--seed 3 --runs 3 --loss 0.125 --size 10-20 --mtu 256", 4))
@@ -115,6 +144,10 @@ class SimCommandTest {
         "--loss 0.6, --loss=0.6 is not in 0..0.5",
         "--loss lots, --loss=lots is not a number",
         "--dup -0.1, --dup=-0.1 is not in",
+        "--gilbert 0.1, '--gilbert=0.1 is not P,Q'",
+        "'--gilbert 0.1,0', 'bursts 0.1,0.0 are not P,Q'",
+        "'--gilbert 0.5,0.1', loses more than",
+        "'--gilbert 2,0.1', is not in 0..1",
         "--corrupt NaN, --corrupt=NaN is not in",
         "--runs 0, --runs=0 is not in",
         "--messages 0, --messages=0 is not in",
@@ -138,7 +171,7 @@ class SimCommandTest {
 
     /** Runs the command over made-up results, with a violation for the seeds given. */
     private int run(List<Scenario> scenarios, String arguments, long... violated) {
-        SimCommand command = new SimCommand((scenario, capture) -> {
+        SimCommand command = new SimCommand((scenario, programs, capture) -> {
             scenarios.add(scenario);
             boolean bad = IntStream.range(0, violated.length).anyMatch(i -> violated[i] == scenario.seed());
             return result(scenario, bad);
@@ -152,6 +185,7 @@ class SimCommandTest {
         return new RunResult(
                 scenario,
                 10,
+                0,
                 100,
                 20,
                 0,

@@ -109,6 +109,8 @@ final class Requester {
             return 0;
         }
         if (!started) {
+            // The slot may be the one that was gathered from last, if the requests between brought no bytes along.
+            cursorSlot = NO_SLOT;
             long length = length(wqe);
             window.startCurrent(operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
         }
@@ -252,7 +254,10 @@ final class Requester {
         long bytes = Math.min(
                 window.currentLength() - sent, (long) count * qp.connection().pathMtuBytes());
         headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
-        if (operation.sendsPayload() && !gather(skb, wqe, (int) bytes)) {
+        if (!operation.sendsPayload()) {
+            // The PSN moves on and the cursor does not: it no longer stands where the next packet begins.
+            cursorSlot = NO_SLOT;
+        } else if (!gather(skb, wqe, (int) bytes)) {
             abandon(skb);
             qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
             return 0;

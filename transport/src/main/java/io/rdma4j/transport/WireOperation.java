@@ -103,7 +103,7 @@ enum WireOperation {
 
     /** True if the answer brings bytes for the memory of this side. */
     boolean bringsPayload() {
-        return this == RDMA_READ || only.isAtomic();
+        return reads() || isAtomic();
     }
 
     /** True if the length of the request says how many packets it, or its answer, takes; otherwise it is one. */

@@ -7,6 +7,7 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
@@ -308,6 +309,26 @@ class ReadTest {
             Parcel nak = pair.network.responses().getLast();
             assertThat(nak.syndrome).isEqualTo(Syndrome.nak(NakCode.INVALID_REQUEST));
             assertThat(nak.opcode.operation()).isEqualTo(Operation.ACKNOWLEDGE);
+        }
+    }
+
+    /** Also if a local key is to be invalidated when it is done. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void readWhoseAnswerHasNowhereToGoIsNotSent(boolean invalidates) {
+        try (EnginePair pair = EnginePair.rdma()) {
+            TestRegion source = pair.b.shared(8);
+            TestRegion readOnly = pair.a.region(8, pair.a.protectionDomain, 0);
+            SendBatch batch = pair.a.sends().wrId(1);
+            if (invalidates) {
+                batch.rdmaReadInvalidate(source.lkey(), source.address(), readOnly.lkey());
+            } else {
+                batch.rdmaRead(source.lkey(), source.address());
+            }
+            batch.sge(readOnly.lkey(), readOnly.address(), 8).complete();
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("1 LOC_PROT_ERR");
+            assertThat(pair.network.sent()).isEmpty();
         }
     }
 }

@@ -40,6 +40,11 @@ record Choices(
     private static final int MAX_TIMEOUT = 20;
 
     static Choices of(Scenario scenario) {
+        return of(scenario, scenario.maxBytes());
+    }
+
+    /** @param slotBytes memory that each place in a queue needs */
+    static Choices of(Scenario scenario, int slotBytes) {
         SplittableRandom random = Seeds.stream(scenario.seed(), PURPOSE);
         Mtu anyMtu = Mtu.ofCode(random.nextInt(Mtu.MTU_256.code(), Mtu.MTU_4096.code() + 1));
         Mtu mtu = scenario.pathMtu();
@@ -47,8 +52,8 @@ record Choices(
                 random.nextBoolean(),
                 mtu == null ? anyMtu : mtu,
                 new QpCapabilities(
-                        depth(scenario, random),
-                        depth(scenario, random),
+                        depth(scenario, slotBytes, random),
+                        depth(scenario, slotBytes, random),
                         random.nextInt(1, MAX_SGE),
                         random.nextInt(1, MAX_SGE),
                         random.nextInt(0, MAX_INLINE_BYTES)),
@@ -61,10 +66,10 @@ record Choices(
     }
 
     /** Deep enough to be interesting, and not so deep that all messages fit in at once or memory runs short. */
-    private static int depth(Scenario scenario, SplittableRandom random) {
+    private static int depth(Scenario scenario, int slotBytes, SplittableRandom random) {
         int wanted = (1 << random.nextInt(1, MAX_DEPTH_LOG2 + 1)) - 1;
         int byMessages = Math.max(1, scenario.messages() / 3);
-        int byMemory = Math.max(1, QUEUE_BYTES / Math.max(1, scenario.maxBytes()));
+        int byMemory = Math.max(1, QUEUE_BYTES / Math.max(1, slotBytes));
         return Math.min(wanted, Math.min(byMessages, byMemory));
     }
 

@@ -1,6 +1,8 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.AccessFlag;
+import java.util.Set;
 
 /**
  * How a queue pair is connected.
@@ -12,5 +14,31 @@ import io.rdma4j.base.Mtu;
  * @param minRnrTimer RNR timer code that the peer is told
  * @param sqPsn first PSN of its own requests
  * @param rqPsn first PSN of the peer's requests
+ * @param rdAtomic READs and atomics under way at once, in each direction
+ * @param remoteRights what the peer may do
  */
-record Connection(Mtu pathMtu, int timeout, int retryCount, int rnrRetry, int minRnrTimer, int sqPsn, int rqPsn) {}
+record Connection(
+        Mtu pathMtu,
+        int timeout,
+        int retryCount,
+        int rnrRetry,
+        int minRnrTimer,
+        int sqPsn,
+        int rqPsn,
+        int rdAtomic,
+        Set<AccessFlag> remoteRights) {
+    /** For messages only. */
+    Connection(Mtu pathMtu, int timeout, int retryCount, int rnrRetry, int minRnrTimer, int sqPsn, int rqPsn) {
+        this(pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sqPsn, rqPsn, 1, Set.of());
+    }
+
+    /** The same from other PSNs on. */
+    Connection withPsns(int sq, int rq) {
+        return new Connection(pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sq, rq, rdAtomic, remoteRights);
+    }
+
+    /** As the peer sees it. */
+    Connection reversed() {
+        return withPsns(rqPsn, sqPsn);
+    }
+}

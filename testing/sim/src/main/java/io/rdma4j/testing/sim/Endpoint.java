@@ -19,6 +19,8 @@ import java.util.Set;
 
 /** One side of a connection: protection domain, completion queues and a queue pair on a host. Closed before the host. */
 final class Endpoint implements AutoCloseable {
+    static final int PAGE_BYTES = 4096;
+
     private final SimHost host;
     private final ProtectionDomain pd;
     private final CompletionQueue sendCq;
@@ -43,8 +45,25 @@ final class Endpoint implements AutoCloseable {
 
     /** Fresh registered memory, all zero. */
     MemoryRegion register(long bytes) {
-        MemorySegment memory = arena.allocate(bytes, 64);
-        MemoryRegion region = pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE));
+        return added(pd.registerMemory(arena.allocate(bytes, 64), Set.of(AccessFlag.LOCAL_WRITE)));
+    }
+
+    /** The same for the peer's use. */
+    MemoryRegion register(long bytes, Set<AccessFlag> access) {
+        return register(arena.allocate(bytes, PAGE_BYTES), access);
+    }
+
+    /**
+     * Registers memory for the peer's use that others may use as well. Its addresses on the wire are the same in every run,
+     * wherever it lies.
+     *
+     * @param memory begins with a page
+     */
+    MemoryRegion register(MemorySegment memory, Set<AccessFlag> access) {
+        return added(pd.registerMemory(memory, (regions.size() + 1L) << Integer.SIZE, access));
+    }
+
+    private MemoryRegion added(MemoryRegion region) {
         regions.add(region);
         return region;
     }
@@ -55,14 +74,14 @@ final class Endpoint implements AutoCloseable {
                 .state(QpState.INIT)
                 .pkeyIndex(0)
                 .port(1)
-                .accessFlags(Set.of())
+                .accessFlags(how.remoteRights())
                 .build());
         qp.modify(QpAttributes.builder()
                 .state(QpState.RTR)
                 .pathMtu(how.pathMtu())
                 .destinationQpn(peer.qp.qpn())
                 .rqPsn(how.rqPsn())
-                .maxDestRdAtomic(1)
+                .maxDestRdAtomic(how.rdAtomic())
                 .minRnrTimer(how.minRnrTimer())
                 .addressVector(AddressVector.roce(1, peer.host.gid(), 0))
                 .build());
@@ -72,8 +91,13 @@ final class Endpoint implements AutoCloseable {
                 .retryCount(how.retryCount())
                 .rnrRetry(how.rnrRetry())
                 .sqPsn(how.sqPsn())
-                .maxRdAtomic(1)
+                .maxRdAtomic(how.rdAtomic())
                 .build());
+    }
+
+    /** Takes the queue pair to a state that needs no attributes. */
+    void enter(QpState state) {
+        qp.modify(QpAttributes.builder().state(state).build());
     }
 
     /** Sizes of the queue pair, as they came out. */

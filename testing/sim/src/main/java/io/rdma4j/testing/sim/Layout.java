@@ -63,6 +63,16 @@ final class Layout {
         }
     }
 
+    /** The first {@code length} bytes that lie in the pieces of the slot at {@code base}, in one piece. */
+    void gather(MemorySegment source, long base, MemorySegment message, int length) {
+        int done = 0;
+        for (int i = 0; i < offsets.length && done < length; i++) {
+            int part = Math.min(lengths[i], length - done);
+            MemorySegment.copy(source, base + offsets[i], message, done, part);
+            done += part;
+        }
+    }
+
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("[");

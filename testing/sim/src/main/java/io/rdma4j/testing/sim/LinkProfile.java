@@ -15,6 +15,7 @@ import io.rdma4j.base.RdmaException;
  * @param reordering it is late by up to {@code reorderNs}, so that others overtake it
  * @param reorderNs at least 1
  * @param corruption one to eight bits, or bytes, anywhere in it are changed, headers included
+ * @param bursts times in which all packets vanish
  */
 public record LinkProfile(
         long latencyNs,
@@ -25,9 +26,11 @@ public record LinkProfile(
         double duplication,
         double reordering,
         long reorderNs,
-        double corruption) {
+        double corruption,
+        BurstLoss bursts) {
     /** Delivers everything once, in order, whole, after ten microseconds. */
-    public static final LinkProfile PERFECT = new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0);
+    public static final LinkProfile PERFECT =
+            new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE);
 
     /** @throws RdmaException EINVAL for a value out of range */
     public LinkProfile {
@@ -61,18 +64,45 @@ public record LinkProfile(
 
     public LinkProfile withLatencyNs(long ns) {
         return new LinkProfile(
-                ns, bitsPerSecond, queuePackets, mtuBytes, loss, duplication, reordering, reorderNs, corruption);
+                ns,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption,
+                bursts);
     }
 
     /** Speed, and how many packets wait for their turn. */
     public LinkProfile withBandwidth(long bitsEachSecond, int queueLimit) {
         return new LinkProfile(
-                latencyNs, bitsEachSecond, queueLimit, mtuBytes, loss, duplication, reordering, reorderNs, corruption);
+                latencyNs,
+                bitsEachSecond,
+                queueLimit,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption,
+                bursts);
     }
 
     public LinkProfile withMtuBytes(int bytes) {
         return new LinkProfile(
-                latencyNs, bitsPerSecond, queuePackets, bytes, loss, duplication, reordering, reorderNs, corruption);
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                bytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption,
+                bursts);
     }
 
     public LinkProfile withLoss(double probability) {
@@ -85,18 +115,37 @@ public record LinkProfile(
                 duplication,
                 reordering,
                 reorderNs,
-                corruption);
+                corruption,
+                bursts);
     }
 
     public LinkProfile withDuplication(double probability) {
         return new LinkProfile(
-                latencyNs, bitsPerSecond, queuePackets, mtuBytes, loss, probability, reordering, reorderNs, corruption);
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                probability,
+                reordering,
+                reorderNs,
+                corruption,
+                bursts);
     }
 
     /** Probability and largest delay. */
     public LinkProfile withReordering(double probability, long delayNs) {
         return new LinkProfile(
-                latencyNs, bitsPerSecond, queuePackets, mtuBytes, loss, duplication, probability, delayNs, corruption);
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                probability,
+                delayNs,
+                corruption,
+                bursts);
     }
 
     public LinkProfile withCorruption(double probability) {
@@ -109,6 +158,21 @@ public record LinkProfile(
                 duplication,
                 reordering,
                 reorderNs,
-                probability);
+                probability,
+                bursts);
+    }
+
+    public LinkProfile withBursts(BurstLoss next) {
+        return new LinkProfile(
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption,
+                next);
     }
 }

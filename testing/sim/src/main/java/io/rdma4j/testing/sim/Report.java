@@ -8,6 +8,7 @@ final class Report {
     private final VirtualClock clock;
     private final Trace trace;
     private final List<String> violations = new ArrayList<>();
+    private final int[] counts = new int[TraceKind.values().length];
 
     Report(VirtualClock clock, Trace trace) {
         this.clock = clock;
@@ -16,12 +17,18 @@ final class Report {
 
     /** Something happened to a message. */
     void event(TraceKind kind, int host, int message, int bytes) {
+        counts[kind.ordinal()]++;
         trace.message(kind, host, message, bytes);
     }
 
     /** Something is as it must not be. */
     void violation(String what) {
         violations.add("after %.3f us: %s".formatted(clock.elapsedNs() / 1000.0, what));
+    }
+
+    /** How often something happened. */
+    int count(TraceKind kind) {
+        return counts[kind.ordinal()];
     }
 
     boolean isClean() {

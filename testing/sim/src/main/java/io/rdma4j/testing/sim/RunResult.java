@@ -6,7 +6,8 @@ import java.util.List;
  * How a scenario ended.
  *
  * @param scenario what was run
- * @param messages received, both directions together
+ * @param messages received, or steps of programs completed, both directions together
+ * @param revivals connections killed and made anew
  * @param packets sent by both hosts, retransmissions and answers included
  * @param retransmitted packets sent again
  * @param rnrNaks RNR NAKs received by both hosts
@@ -21,6 +22,7 @@ import java.util.List;
 public record RunResult(
         Scenario scenario,
         int messages,
+        int revivals,
         long packets,
         long retransmitted,
         long rnrNaks,

@@ -53,6 +53,10 @@ public record Scenario(
         return new Scenario(seed, profile, messages, minBytes, maxBytes, pathMtu, firstPsn);
     }
 
+    public Scenario withSeed(long other) {
+        return new Scenario(other, link, messages, minBytes, maxBytes, pathMtu, firstPsn);
+    }
+
     public Scenario withMessages(int count) {
         return new Scenario(seed, link, count, minBytes, maxBytes, pathMtu, firstPsn);
     }

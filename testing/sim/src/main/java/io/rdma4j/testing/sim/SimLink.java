@@ -23,6 +23,7 @@ public final class SimLink {
     private LinkProfile profile;
     private @Nullable PacketHook hook;
     private long freeAtNs;
+    private boolean bad;
 
     SimLink(SimNetwork network, SimLinkDevice from, SimLinkDevice to, LinkProfile profile, long seed) {
         this.network = network;
@@ -62,7 +63,7 @@ public final class SimLink {
             return;
         }
         long leftNs = leave(packet.len(), nowNs);
-        if (happens(profile.loss())) {
+        if (isInBurst() || happens(profile.loss())) {
             stats.lost++;
             trace(TraceKind.LOST, packet);
             return;
@@ -73,6 +74,14 @@ public final class SimLink {
             trace(TraceKind.DUPLICATED, packet);
             carry(packet, leftNs);
         }
+    }
+
+    private boolean isInBurst() {
+        BurstLoss bursts = profile.bursts();
+        if (bursts.begin() > 0) {
+            bad = bad ? !happens(bursts.end()) : happens(bursts.begin());
+        }
+        return bad;
     }
 
     private boolean hasRoom(long nowNs) {

@@ -13,7 +13,9 @@ enum TraceKind {
     POSTED_SEND("posted send"),
     POSTED_RECEIVE("posted receive"),
     COMPLETED_SEND("completed send"),
-    COMPLETED_RECEIVE("completed receive");
+    COMPLETED_RECEIVE("completed receive"),
+    KILLED("killed connection"),
+    REVIVED("revived connection");
 
     private final String text;
 

@@ -3,6 +3,7 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WorkCompletion;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /** Messages both ways over one connection: at each end a sender, a receiver, and the polls that feed them. */
-final class Workload implements Actor {
+final class Workload implements Activity {
     private static final int PURPOSE = 2;
     private static final int MAX_POLL = 20;
 
@@ -105,24 +106,35 @@ final class Workload implements Actor {
         return completions;
     }
 
-    /** True when every message has been received and every send that should has completed. */
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return sides.stream()
                 .allMatch(side -> side.sender().isDone() && side.receiver().isDone());
     }
 
     /** Messages received so far, both directions together. */
-    int received() {
+    @Override
+    public int achieved() {
         return sides.stream().mapToInt(side -> side.receiver().received()).sum();
     }
 
-    /** Requests that have come back so far; grows as long as there is progress. */
-    int steps() {
+    @Override
+    public int steps() {
         int steps = 0;
         for (Side side : sides) {
             steps += side.receiver().received() + side.sender().completed();
         }
         return steps;
+    }
+
+    @Override
+    public void checkEnd() {
+        for (Side side : sides) {
+            QpState state = side.endpoint().qp().state();
+            if (state != QpState.RTS) {
+                report.violation("%s is in %s".formatted(side.endpoint(), state));
+            }
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Syndrome;
 import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
@@ -52,6 +53,19 @@ final class Tampering {
                 flip(packet, bth(packet) + opcode.headerBytes());
             }
             return hasPayload;
+        });
+    }
+
+    /** The same with the first byte of the payload of READ responses, or the old values that atomics bring. */
+    static PacketHook flipAnswers() {
+        return forge((opcode, packet) -> {
+            boolean isAtomic = opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE;
+            boolean hasValue =
+                    isAtomic || opcode.operation() == Operation.READ_RESPONSE && payloadBytes(packet, opcode) > 0;
+            if (hasValue) {
+                flip(packet, bth(packet) + opcode.headerBytes() - (isAtomic ? 1 : 0));
+            }
+            return hasValue;
         });
     }
 

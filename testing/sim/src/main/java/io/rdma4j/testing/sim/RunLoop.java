@@ -1,0 +1,95 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.rxe.RxePort;
+import io.rdma4j.testing.sim.Simulation.End;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/** Lets an activity run to its end, or to the first violation, and adds up. */
+final class RunLoop {
+    /** Far more than the longest timers take, whatever the network does. */
+    private static final long TIME_LIMIT_NS = TimeUnit.HOURS.toNanos(10);
+
+    private final Simulation simulation;
+    private final Activity activity;
+    private final Report report;
+    private final long patiencePackets;
+    private int lastSteps;
+    private long sentThen;
+
+    /** @param patiencePackets so many packets without a single request that comes back are going in circles */
+    RunLoop(Simulation simulation, Activity activity, Report report, long patiencePackets) {
+        this.simulation = simulation;
+        this.activity = activity;
+        this.report = report;
+        this.patiencePackets = patiencePackets;
+    }
+
+    RunResult run(Scenario scenario) {
+        simulation.addActor(activity);
+        work();
+        if (report.isClean()) {
+            settle();
+        }
+        return result(scenario);
+    }
+
+    private void work() {
+        try {
+            End end = simulation.run(() -> activity.isDone() || !report.isClean() || isStuck(), TIME_LIMIT_NS);
+            if (report.isClean() && !activity.isDone()) {
+                String reason = end == End.FINISHED ? "packets went to and fro for nothing" : "it ended in " + end;
+                report.violation("the messages never arrived, %s: %s".formatted(reason, activity));
+            }
+        } catch (RuntimeException | AssertionError e) {
+            report.violation("%s at %s".formatted(e, e.getStackTrace().length == 0 ? "?" : e.getStackTrace()[0]));
+        }
+    }
+
+    private boolean isStuck() {
+        long sent = simulation.network().sent();
+        int steps = activity.steps();
+        if (steps != lastSteps) {
+            lastSteps = steps;
+            sentThen = sent;
+        }
+        return sent - sentThen > patiencePackets;
+    }
+
+    /** Everything has been delivered: what is still under way must come to nothing, and nothing may be left behind. */
+    private void settle() {
+        End end = simulation.run(() -> !report.isClean(), TIME_LIMIT_NS);
+        if (end != End.IDLE) {
+            report.violation("all messages arrived, and yet there is no end: %s".formatted(end));
+            return;
+        }
+        activity.checkEnd();
+        if (simulation.buffersInUse() != 0) {
+            report.violation("%d packet buffers were lost".formatted(simulation.buffersInUse()));
+        }
+    }
+
+    private RunResult result(Scenario scenario) {
+        return new RunResult(
+                scenario,
+                activity.achieved(),
+                report.count(TraceKind.REVIVED),
+                sum(port -> port.counters().sentPackets),
+                sum(port -> port.counters().retransmittedPackets),
+                sum(port -> port.counters().receivedRnrNaks),
+                sum(port -> port.counters().receivedSequenceNaks),
+                sum(port -> port.inputCounters().dropped()),
+                simulation.network().stats(),
+                simulation.clock().elapsedNs(),
+                simulation.trace().hash(),
+                report.violations(),
+                report.isClean() ? List.of() : simulation.trace().lines());
+    }
+
+    private long sum(ToLongFunction<RxePort> counter) {
+        return simulation.hosts().stream()
+                .mapToLong(host -> counter.applyAsLong(host.port()))
+                .sum();
+    }
+}
