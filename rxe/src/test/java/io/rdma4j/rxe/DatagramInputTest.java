@@ -228,7 +228,7 @@ class DatagramInputTest {
     }
 
     @Test
-    @Covers({"MCAST-6", "QP-18"})
+    @Covers("MCAST-6")
     void aSenderThatBlocksItsEchoesHearsOthersOnly() {
         try (QueuePair deaf = to.pd.createQp(QpInitAttributes.builder(to.sendCq, to.receiveCq)
                 .type(QpType.UD)

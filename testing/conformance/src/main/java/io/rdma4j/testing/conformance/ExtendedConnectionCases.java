@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SrqAttributes;
@@ -163,6 +164,9 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
     @Test
     @Covers({"XRC-3", "XRC-15"})
     void eachEndDoesItsOwnPartOnly() {
+        QpInitAttributes withXrcQueue =
+                QpInitAttributes.builder(b.sendCq, b.receiveCq).srq(b.first.srq).build();
+        assertRefused(Errno.EINVAL, () -> b.first.pd.createQp(withXrcQueue));
         assertRefused(Errno.EINVAL, b.target::startSend);
         assertRefused(Errno.EINVAL, b.target::startReceive);
         assertRefused(Errno.EINVAL, a.initiator::startReceive);

@@ -10,6 +10,7 @@ import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.MemoryKeys;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MemoryWindow;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Reregistration;
 import io.rdma4j.verbs.SendFlag;
@@ -229,6 +230,27 @@ public abstract class MemoryWindowCases extends ConformanceCases {
         b.qp.postSend(SendRequest.bindWindow(window, MemoryKeys.next(rkey), binding(WRITABLE))
                 .build());
         assertThat(b.awaitSends(1).getFirst().status()).isEqualTo(WcStatus.MW_BIND_ERR);
+    }
+
+    /** The device looks for itself, since a program can post what the friendly door refuses (IBA 10.6.7.2.1). */
+    @Test
+    void aRegionOfAnotherDomainIsNotBound() {
+        ProtectionDomain other = closing(b.context.allocatePd());
+        MemoryRegion foreign =
+                closing(other.registerMemory(b.memory, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND)));
+        MemoryWindow window = window(WindowType.TYPE_1);
+        b.qp.startSend()
+                .signaled()
+                .bindWindow(
+                        window,
+                        MemoryKeys.next(window.rkey()),
+                        foreign,
+                        foreign.iova(),
+                        LENGTH,
+                        AccessFlag.REMOTE_WRITE.bit())
+                .complete();
+        assertThat(b.awaitSends(1).getFirst().status()).isEqualTo(WcStatus.MW_BIND_ERR);
+        foreign.close();
     }
 
     /** {@code test_reg_mw_wrong_type}, and what the region does not give. */
