@@ -7,6 +7,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
@@ -136,6 +137,19 @@ public abstract class RemoteReadCases extends ConformanceCases {
         Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT.rdAtomic(0));
         read(pair.a(), 1, pair.b(), 0, 0, 8);
         assertThat(pair.a().awaitSends(1).getFirst().status()).isEqualTo(WcStatus.LOC_QP_OP_ERR);
+    }
+
+    @Test
+    @Covers({"QP-56", "CQ-37"})
+    void aPeerThatServesNoReadsRefusesThem() {
+        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        Endpoint a = pair.a();
+        Endpoint b = pair.b();
+        b.qp.modify(Endpoint.only(QpState.RESET));
+        b.connectTo(a, LinkSetup.DEFAULT.rdAtomic(0));
+        read(a, 1, b, 0, 0, 8);
+        assertThat(a.awaitSends(1).getFirst().status()).isEqualTo(WcStatus.REM_INV_REQ_ERR);
+        Bytes.assertUntouched(a.memory.asSlice(0, 8));
     }
 
     /** What a READ brings is sent on by the next request, which waits for it. */
