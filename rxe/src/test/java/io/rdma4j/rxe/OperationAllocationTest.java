@@ -9,9 +9,6 @@ import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.conformance.RemoteOperation;
 import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.WcStatus;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,23 +54,6 @@ class OperationAllocationTest {
             b.postReceive(1, 0, 0);
         }
         operation.post(a, 2, b.mr.rkey(), b.remote(0));
-        boolean received = !receives;
-        boolean sent = false;
-        while (!received || !sent) {
-            received |= succeeded(b.receiveCq);
-            sent |= succeeded(a.sendCq);
-        }
-    }
-
-    private static boolean succeeded(CompletionQueue cq) {
-        try (CompletionCursor wc = cq.startPoll()) {
-            if (!wc.next()) {
-                return false;
-            }
-            if (wc.status() != WcStatus.SUCCESS) {
-                throw new AssertionError(wc.status());
-            }
-            return true;
-        }
+        Progress.await(a.sendCq, b.receiveCq, receives);
     }
 }

@@ -7,9 +7,6 @@ import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
-import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.WcStatus;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,23 +42,6 @@ class RxeAllocationTest {
     private static void exchange(Endpoint a, Endpoint b, int length) {
         b.postReceive(1, 0, LARGE);
         a.postSend(2, 0, length);
-        boolean received = false;
-        boolean sent = false;
-        while (!received || !sent) {
-            received |= succeeded(b.receiveCq);
-            sent |= succeeded(a.sendCq);
-        }
-    }
-
-    private static boolean succeeded(CompletionQueue cq) {
-        try (CompletionCursor wc = cq.startPoll()) {
-            if (!wc.next()) {
-                return false;
-            }
-            if (wc.status() != WcStatus.SUCCESS) {
-                throw new AssertionError(wc.status());
-            }
-            return true;
-        }
+        Progress.awaitMessage(a.sendCq, b.receiveCq);
     }
 }

@@ -11,14 +11,11 @@ import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.CompletionCursor;
-import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
-import io.rdma4j.verbs.WcStatus;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -126,26 +123,9 @@ class ServiceAllocationTest {
             for (int i = 0; i < MESSAGES; i++) {
                 receive.run();
                 send.run();
-                boolean received = false;
-                boolean sent = false;
-                while (!received || !sent) {
-                    received |= succeeded(b.receiveCq);
-                    sent |= succeeded(a.sendCq);
-                }
+                Progress.awaitMessage(a.sendCq, b.receiveCq);
             }
         });
         assertThat(allocated).isZero();
-    }
-
-    private static boolean succeeded(CompletionQueue cq) {
-        try (CompletionCursor wc = cq.startPoll()) {
-            if (!wc.next()) {
-                return false;
-            }
-            if (wc.status() != WcStatus.SUCCESS) {
-                throw new AssertionError(wc.status());
-            }
-            return true;
-        }
     }
 }
