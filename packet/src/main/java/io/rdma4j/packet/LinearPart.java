@@ -5,7 +5,7 @@ package io.rdma4j.packet;
  *
  * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
  */
-public abstract sealed class LinearPart permits SkBuff {
+public abstract sealed class LinearPart permits SharedPart {
     private static final int NOT_SET = -1;
 
     private int data;
@@ -28,6 +28,10 @@ public abstract sealed class LinearPart permits SkBuff {
     void copyPositions(LinearPart from) {
         data = from.data;
         tail = from.tail;
+        copyHeaderPlaces(from);
+    }
+
+    void copyHeaderPlaces(LinearPart from) {
         macHeader = from.macHeader;
         networkHeader = from.networkHeader;
         transportHeader = from.transportHeader;
@@ -40,6 +44,9 @@ public abstract sealed class LinearPart permits SkBuff {
     public abstract int dataLen();
 
     abstract boolean isLive();
+
+    /** True if the holder gave up the headers: nothing may be put in front ({@code skb->nohdr}). */
+    public abstract boolean isPayloadOnly();
 
     /** Offset of the first byte of the packet. */
     public final int data() {
@@ -110,10 +117,14 @@ public abstract sealed class LinearPart permits SkBuff {
      * Puts bytes in front ({@code skb_push}).
      *
      * @return the new {@link #data()}
+     * @throws IllegalStateException if the headers were released
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the headroom
      */
     public final int push(int length) {
         assert isLive() : "use after free";
+        if (isPayloadOnly()) {
+            throw new IllegalStateException("push into a buffer whose headers were released");
+        }
         checkRoom("push", length, headroom());
         data -= length;
         return data;

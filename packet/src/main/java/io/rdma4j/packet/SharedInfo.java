@@ -25,6 +25,10 @@ final class SharedInfo {
         }
     }
 
+    private static final int PAYLOAD_SHIFT = 16;
+    private static final int COUNT_MASK = (1 << PAYLOAD_SHIFT) - 1;
+    private static final int PAYLOAD_REFERENCE = 1 << PAYLOAD_SHIFT;
+
     final SkBuff home;
     final MemorySegment memory;
     final ByteBuffer bytes;
@@ -37,10 +41,22 @@ final class SharedInfo {
     int fragCount;
     int gsoSize;
     int gsoSegs;
+    GsoType gsoType = GsoType.NONE;
+    int txFlags;
+    int ip6FragId;
+    long hwtstamp;
+
+    @Nullable
+    Object destructorArg;
+
+    /** Chain of whole buffers behind the fragments, null if there is none. */
+    @Nullable
+    SkBuff fragList;
 
     @Nullable
     PacketOffload offload;
 
+    /** Descriptors that refer to the block in the lower half, those of them that gave up the headers in the upper. */
     @SuppressWarnings("unused") // through DATAREF
     private volatile int dataref;
 
@@ -55,18 +71,35 @@ final class SharedInfo {
         DATAREF.set(this, 1);
     }
 
+    /** How many descriptors refer to the block. */
     int dataref() {
-        return (int) DATAREF.getAcquire(this);
+        return (int) DATAREF.getAcquire(this) & COUNT_MASK;
+    }
+
+    /** How many of them may touch the headers. */
+    int headerReferences() {
+        int count = (int) DATAREF.getAcquire(this);
+        return (count & COUNT_MASK) - (count >>> PAYLOAD_SHIFT);
     }
 
     void addReference() {
         DATAREF.getAndAdd(this, 1);
     }
 
-    /** Drops one reference; true if it was the last one and the block is the caller's to give back. */
-    boolean dropReference() {
+    /** One of the descriptors gives up the headers, until it drops its reference. */
+    void releaseHeaders() {
+        DATAREF.getAndAdd(this, PAYLOAD_REFERENCE);
+    }
+
+    /**
+     * Drops one reference; true if it was the last one and the block is the caller's to give back.
+     *
+     * @param payloadOnly true if its holder had given up the headers
+     */
+    boolean dropReference(boolean payloadOnly) {
+        int parts = payloadOnly ? PAYLOAD_REFERENCE + 1 : 1;
         // A sole owner needs no atomic step: nobody else could add a reference.
-        return dataref() == 1 || (int) DATAREF.getAndAdd(this, -1) == 1;
+        return dataref() == 1 || ((int) DATAREF.getAndAdd(this, -parts) & COUNT_MASK) == 1;
     }
 
     void addFrag(MemorySegment segment, long offset, int length) {
@@ -82,10 +115,28 @@ final class SharedInfo {
         fragCount = 0;
     }
 
+    /** Frees the buffers of the list behind the fragments. */
+    void freeFragList() {
+        SkBuff skb = fragList;
+        fragList = null;
+        while (skb != null) {
+            SkBuff following = skb.next;
+            skb.leaveQueue();
+            skb.free();
+            skb = following;
+        }
+    }
+
     void clear() {
         clearFrags();
+        freeFragList();
         gsoSize = 0;
         gsoSegs = 0;
+        gsoType = GsoType.NONE;
+        txFlags = 0;
+        ip6FragId = 0;
+        hwtstamp = 0;
+        destructorArg = null;
         offload = null;
     }
 }

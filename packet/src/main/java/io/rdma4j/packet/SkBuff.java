@@ -3,8 +3,6 @@ package io.rdma4j.packet;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>An operation that would leave the block throws and changes nothing: that is a mistake in this library, never the
  * effect of bytes received. Use after free is caught by assertions, a second {@link #free} always.
  */
-public final class SkBuff extends LinearPart {
-    /** The most fragments a buffer has ({@code MAX_SKB_FRAGS}). */
-    public static final int MAX_FRAGS = 32;
+public final class SkBuff extends PacketFields {
+    /** What a descriptor is charged with, about its size on the heap. */
+    static final int DESCRIPTOR_BYTES = 192;
 
     /** Size of the control buffer in bytes. */
     public static final int CB_BYTES = 48;
@@ -47,6 +45,7 @@ public final class SkBuff extends LinearPart {
     }
 
     private final SkBuffPool pool;
+    private final FreeList freeList;
     private final MemorySegment cb;
     private final @Nullable SharedInfo ownBlock;
 
@@ -59,47 +58,41 @@ public final class SkBuff extends LinearPart {
     @SuppressWarnings("unused") // through USERS
     private volatile int users;
 
-    /** Null in a clone's descriptor that is not in use, and only there. */
-    private @Nullable SharedInfo shared;
-
-    private boolean cloned;
-    private int dataLen;
-    private int protocol;
-    private int priority;
-    private int queueMapping;
-    private int hash;
-    private long tstamp;
-    private @Nullable PacketDevice device;
+    private boolean nohdr;
+    private boolean pfmemalloc;
     private @Nullable Destructor destructor;
+    private @Nullable DstEntry dst;
+    private boolean dstCounted;
 
-    /** @param block the data block that goes with this descriptor, null for a clone's descriptor */
-    SkBuff(SkBuffPool pool, MemorySegment cb, @Nullable MemorySegment block) {
+    /**
+     * @param freeList where it returns to
+     * @param block the data block that goes with this descriptor, null for a clone's descriptor
+     */
+    SkBuff(SkBuffPool pool, FreeList freeList, MemorySegment cb, @Nullable MemorySegment block) {
         this.pool = pool;
+        this.freeList = freeList;
         this.cb = cb;
         this.ownBlock = block == null ? null : new SharedInfo(this, block);
-        this.shared = ownBlock;
+        share(ownBlock);
     }
 
     boolean isCloneDescriptor() {
         return ownBlock == null;
     }
 
-    /** Makes a buffer fresh from the pool an empty one with one reference. The control buffer keeps old bytes. */
-    void initialize() {
+    /**
+     * Makes a buffer fresh from the pool an empty one with one reference. The control buffer keeps old bytes.
+     *
+     * @param fromReserve true if the pool had to take it from its reserve
+     */
+    void initialize(boolean fromReserve) {
         shinfo().initialize();
         USERS.set(this, 1);
-        cloned = false;
+        clearShared();
+        nohdr = false;
+        pfmemalloc = fromReserve;
         clearPositions();
-        dataLen = 0;
-        protocol = 0;
-        priority = 0;
-        queueMapping = 0;
-        hash = 0;
-        tstamp = 0;
-    }
-
-    private SharedInfo shinfo() {
-        return Objects.requireNonNull(shared, "the buffer is free");
+        clearFields();
     }
 
     @Override
@@ -107,214 +100,39 @@ public final class SkBuff extends LinearPart {
         return (int) USERS.getAcquire(this) > 0;
     }
 
-    /** The data block, from head to end; offsets of this class count from its start. */
-    public MemorySegment memory() {
-        assert isLive() : "use after free";
-        return shinfo().memory;
+    // Where it goes
+
+    /** Where routing sends it; null before ({@code skb_dst}). */
+    public @Nullable DstEntry dst() {
+        return dst;
     }
 
-    /** The data block as a direct buffer, made once per block, big-endian; callers may move its position and limit. */
-    public ByteBuffer bytes() {
-        assert isLive() : "use after free";
-        return shinfo().bytes;
-    }
-
-    @Override
-    public int end() {
-        return (int) shinfo().memory.byteSize();
-    }
-
-    @Override
-    public int dataLen() {
-        return dataLen;
-    }
-
-    // Fragments
-
-    /**
-     * Appends {@code length} bytes that stay where they are; {@code memory} must live until the buffer is freed.
-     *
-     * @param offset of the first byte in {@code memory}
-     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already
-     * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
-     */
-    public void addFrag(MemorySegment memory, long offset, int length) {
-        assert isLive() : "use after free";
-        SharedInfo info = shinfo();
-        if (info.fragCount == MAX_FRAGS) {
-            throw new IllegalStateException("a buffer has at most " + MAX_FRAGS + " fragments");
-        }
-        Objects.checkFromIndexSize(offset, length, memory.byteSize());
-        checkRoom("addFrag", length, Integer.MAX_VALUE - len());
-        info.addFrag(memory, offset, length);
-        dataLen += length;
-    }
-
-    /** How many fragments there are ({@code nr_frags}). */
-    public int fragCount() {
-        return shinfo().fragCount;
-    }
-
-    /** The memory that fragment {@code index} points into. */
-    public MemorySegment fragMemory(int index) {
-        return Objects.requireNonNull(shinfo().fragMemory[Objects.checkIndex(index, fragCount())]);
-    }
-
-    /** Offset of fragment {@code index} in its memory, bytes. */
-    public long fragOffset(int index) {
-        return shinfo().fragOffset[Objects.checkIndex(index, fragCount())];
-    }
-
-    /** Length of fragment {@code index}, bytes. */
-    public int fragLength(int index) {
-        return shinfo().fragLength[Objects.checkIndex(index, fragCount())];
+    /** Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}); one that was there is dropped. */
+    public void dst(@Nullable DstEntry route) {
+        attach(route, route != null);
     }
 
     /**
-     * Copies bytes of the packet, wherever they lie ({@code skb_copy_bits}).
-     *
-     * @param offset from the start of the packet ({@link #data()})
-     * @param at offset in {@code target}
-     * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
+     * Attaches a route without a reference ({@code skb_dst_set_noref}): for as long as the caller knows the route to stay.
      */
-    public void copyBits(int offset, MemorySegment target, long at, int length) {
+    public void dstNoref(DstEntry route) {
+        attach(route, false);
+    }
+
+    private void attach(@Nullable DstEntry route, boolean counted) {
         assert isLive() : "use after free";
-        Objects.checkFromIndexSize(offset, length, len());
-        Objects.checkFromIndexSize(at, length, target.byteSize());
-        SharedInfo info = shinfo();
-        int linear = Math.clamp((long) headLen() - offset, 0, length);
-        if (linear > 0) {
-            MemorySegment.copy(info.memory, data() + offset, target, at, linear);
+        dropDst();
+        dst = route;
+        dstCounted = counted;
+    }
+
+    /** Detaches the route and gives the reference back, if one was taken ({@code skb_dst_drop}). */
+    public void dropDst() {
+        DstEntry route = dst;
+        dst = null;
+        if (route != null && dstCounted) {
+            route.release();
         }
-        int skip = offset + linear - headLen();
-        int done = linear;
-        for (int i = 0; done < length; i++) {
-            int part = Math.min(info.fragLength[i] - skip, length - done);
-            if (part > 0) {
-                MemorySegment.copy(fragMemory(i), info.fragOffset[i] + skip, target, at + done, part);
-                done += part;
-            }
-            skip = Math.max(0, skip - info.fragLength[i]);
-        }
-    }
-
-    /**
-     * Gathers the fragments into the linear part ({@code skb_linearize}).
-     *
-     * @return false, with nothing changed, if the block lacks the room or a clone shares it: the caller drops the packet
-     */
-    public boolean linearize() {
-        assert isLive() : "use after free";
-        if (!isNonlinear()) {
-            return true;
-        }
-        int length = dataLen;
-        if (length > end() - tail() || isCloned()) {
-            return false;
-        }
-        copyBits(headLen(), memory(), tail(), length);
-        shinfo().clearFrags();
-        dataLen = 0;
-        put(length);
-        return true;
-    }
-
-    // Segmentation
-
-    /**
-     * Makes the buffer a train of {@code segs} packets with {@code size} bytes of payload each, the last one perhaps
-     * fewer; the headers in the linear part are those of the first. {@code size} 0 makes it one packet again.
-     */
-    public void gso(int size, int segs) {
-        assert isLive() : "use after free";
-        if (size < 0 || segs < 0 || (size > 0 && segs == 0)) {
-            throw new IllegalArgumentException("gso of " + segs + " packets of " + size + " bytes");
-        }
-        shinfo().gsoSize = size;
-        shinfo().gsoSegs = segs;
-    }
-
-    /** Payload bytes per packet of a train, 0 if it is none ({@code gso_size}). */
-    public int gsoSize() {
-        return shinfo().gsoSize;
-    }
-
-    /** Packets of a train ({@code gso_segs}). */
-    public int gsoSegs() {
-        return shinfo().gsoSegs;
-    }
-
-    /** True for a train ({@code skb_is_gso}). */
-    public boolean isGso() {
-        return shinfo().gsoSize != 0;
-    }
-
-    /** What is left to the device (in place of {@code gso_type} and {@code ip_summed}); null: the packet is finished. */
-    public @Nullable PacketOffload offload() {
-        return shinfo().offload;
-    }
-
-    /** Leaves work to the device; null takes that back. */
-    public void offload(@Nullable PacketOffload offload) {
-        assert isLive() : "use after free";
-        shinfo().offload = offload;
-    }
-
-    // Who and where
-
-    /** The device it came in on or leaves by; null while neither. */
-    public @Nullable PacketDevice device() {
-        return device;
-    }
-
-    public void device(@Nullable PacketDevice value) {
-        device = value;
-    }
-
-    /** Ethertype of the L3 protocol, 16 bits, 0 if unknown. */
-    public int protocol() {
-        return protocol;
-    }
-
-    public void protocol(int value) {
-        protocol = value;
-    }
-
-    /** Queueing priority, 0 is the lowest. */
-    public int priority() {
-        return priority;
-    }
-
-    public void priority(int value) {
-        priority = value;
-    }
-
-    /** Transmit queue of a device with several ({@code skb_get_queue_mapping}). */
-    public int queueMapping() {
-        return queueMapping;
-    }
-
-    /** Chooses the transmit queue ({@code skb_set_queue_mapping}). */
-    public void queueMapping(int value) {
-        queueMapping = value;
-    }
-
-    /** Flow hash, 0 if not computed. */
-    public int hash() {
-        return hash;
-    }
-
-    public void hash(int value) {
-        hash = value;
-    }
-
-    /** When it arrived, nanoseconds of the host's clock; 0 if not stamped. */
-    public long tstamp() {
-        return tstamp;
-    }
-
-    public void tstamp(long value) {
-        tstamp = value;
     }
 
     /** 48 bytes off-heap, private to the layer that holds the buffer; content undefined when a layer gets it. */
@@ -331,13 +149,14 @@ public final class SkBuff extends LinearPart {
         destructor = value;
     }
 
-    /** Runs the destructor now, if any, and forgets it ({@code skb_orphan}). */
+    /** Runs the destructor now, if any, and forgets it and the owner ({@code skb_orphan}). */
     public void orphan() {
         Destructor last = destructor;
         if (last != null) {
             destructor = null;
             last.destroy(this);
         }
+        owner(null);
     }
 
     /** How many hold the buffer; 0 once it is free. */
@@ -348,16 +167,6 @@ public final class SkBuff extends LinearPart {
     /** True if not exactly one holds it ({@code skb_shared}). */
     public boolean isShared() {
         return users() != 1;
-    }
-
-    /** True if a clone shares the data block, which must not be written then ({@code skb_cloned}). */
-    public boolean isCloned() {
-        return cloned && shinfo().dataref() != 1;
-    }
-
-    /** How many descriptors refer to the data block. */
-    public int dataref() {
-        return shinfo().dataref();
     }
 
     /**
@@ -388,28 +197,109 @@ public final class SkBuff extends LinearPart {
         }
         SharedInfo info = shinfo();
         info.addReference();
-        clone.shared = info;
-        cloned = true;
+        clone.share(info);
+        markCloned();
         clone.copyHeader(this);
         USERS.setRelease(clone, 1);
         return clone;
     }
 
     private void copyHeader(SkBuff from) {
-        cloned = true;
+        copyShared(from);
+        nohdr = false;
+        pfmemalloc = from.pfmemalloc;
         copyPositions(from);
-        dataLen = from.dataLen;
-        protocol = from.protocol;
-        priority = from.priority;
-        queueMapping = from.queueMapping;
-        hash = from.hash;
-        tstamp = from.tstamp;
-        device = from.device;
+        copyFields(from);
         MemorySegment.copy(from.cb, 0, cb, 0, CB_BYTES);
+        copyDst(from);
+    }
+
+    private void copyDst(SkBuff from) {
+        DstEntry route = from.dst;
+        if (route != null && from.dstCounted) {
+            route.hold();
+        }
+        dst = route;
+        dstCounted = from.dstCounted;
     }
 
     /**
-     * Gives one reference back ({@code kfree_skb}); the last one runs the destructor and returns the buffer to its pool.
+     * Makes a packet of its own with the same bytes, all of them linear ({@code skb_copy}); by the owner of the pool. Headroom,
+     * header positions, metadata and control buffer are copied; the copy is no train.
+     *
+     * @return null if the pool has no buffer left, or its buffers are too small
+     */
+    public @Nullable SkBuff copy() {
+        assert isLive() : "use after free";
+        if (len() > end() - data()) {
+            return null;
+        }
+        SkBuff copy = pool.allocate();
+        if (copy != null) {
+            copy.reserve(data());
+            copy.put(len());
+            copyBits(0, copy.memory(), data(), len());
+            MemorySegment.copy(memory(), 0, copy.memory(), 0, data());
+            copy.copyHeaderPlaces(this);
+            copy.copyFields(this);
+            copy.copyDst(this);
+            MemorySegment.copy(cb, 0, copy.cb, 0, CB_BYTES);
+        }
+        return copy;
+    }
+
+    /**
+     * Makes sure that the caller alone holds what it goes on with ({@code skb_share_check}): this buffer, if nobody else holds it;
+     * otherwise a clone, for which the caller's reference to this one is given back.
+     *
+     * @return null if there is no descriptor for a clone: the caller's reference is gone all the same
+     */
+    public @Nullable SkBuff shareCheck() {
+        if (!isShared()) {
+            return this;
+        }
+        SkBuff clone = cloneDescriptor();
+        free();
+        return clone;
+    }
+
+    /**
+     * Gives up the headers ({@code skb_header_release}): the holder only needs the payload, so that another one may change the
+     * headers in place although the block is shared.
+     *
+     * @throws IllegalStateException if it has done so already
+     */
+    public void releaseHeaders() {
+        assert isLive() : "use after free";
+        if (nohdr) {
+            throw new IllegalStateException("the headers were released already");
+        }
+        nohdr = true;
+        shinfo().releaseHeaders();
+    }
+
+    @Override
+    public boolean isPayloadOnly() {
+        return nohdr;
+    }
+
+    /** True if a clone shares the headers, which must not be written then ({@code skb_header_cloned}). */
+    public boolean isHeaderCloned() {
+        return isMarkedCloned() && shinfo().headerReferences() != 1;
+    }
+
+    /** True if it came from the pool's reserve: it is to be freed soon ({@code skb_pfmemalloc}). */
+    public boolean isFromReserve() {
+        return pfmemalloc;
+    }
+
+    /** Bytes of memory that the packet is charged for: descriptor, control buffer and block ({@code truesize}). */
+    public int truesize() {
+        return DESCRIPTOR_BYTES + CB_BYTES + end();
+    }
+
+    /**
+     * Gives one reference back ({@code kfree_skb}, {@code consume_skb}: whoever drops a packet counts it); the last one runs the destructor and returns the buffer to its pool.
      * From any thread.
      *
      * @throws IllegalStateException if the buffer is free already, or in a queue
@@ -430,7 +320,10 @@ public final class SkBuff extends LinearPart {
         }
         // The only holder: nobody else may count up or down from here.
         orphan();
-        device = null;
+        dropDst();
+        device(null);
+        flow(null, FlowState.UNTRACKED);
+        securityPath(null);
         USERS.set(this, 0);
         releaseData();
     }
@@ -443,15 +336,19 @@ public final class SkBuff extends LinearPart {
         SharedInfo info = shinfo();
         boolean isClone = isCloneDescriptor();
         if (isClone) {
-            shared = null;
+            share(null);
         }
-        if (info.dropReference()) {
+        if (info.dropReference(nohdr)) {
             info.clear();
-            pool.release(info.home);
+            info.home.giveBack();
         }
         if (isClone) {
-            pool.release(this);
+            giveBack();
         }
+    }
+
+    private void giveBack() {
+        freeList.give(this);
     }
 
     void enterQueue() {

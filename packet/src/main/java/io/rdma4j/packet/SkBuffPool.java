@@ -19,6 +19,7 @@ public final class SkBuffPool implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final FreeList buffers = new FreeList();
     private final FreeList clones = new FreeList();
+    private final FreeList reserve = new FreeList();
     private final int count;
     private final int bufferBytes;
     private long allocationFailures;
@@ -32,8 +33,23 @@ public final class SkBuffPool implements AutoCloseable {
      * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
      */
     public SkBuffPool(int count, int bufferBytes) {
+        this(count, bufferBytes, 0);
+    }
+
+    /**
+     * Takes the memory of all buffers.
+     *
+     * @param count how many buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
+     * @param reserved how many of them are handed out only when the others are gone, and say so ({@link SkBuff#isFromReserve}):
+     *     for whoever frees memory by sending
+     */
+    public SkBuffPool(int count, int bufferBytes, int reserved) {
         if (count < 1 || bufferBytes < 1 || bufferBytes > Integer.MAX_VALUE - ALIGNMENT) {
             throw new IllegalArgumentException(count + " buffers of " + bufferBytes + " bytes: both must be positive");
+        }
+        if (reserved < 0 || reserved >= count) {
+            throw new IllegalArgumentException("a reserve of " + reserved + " is not in 0.." + (count - 1));
         }
         this.count = count;
         this.bufferBytes = (bufferBytes + ALIGNMENT - 1) & -ALIGNMENT;
@@ -42,8 +58,9 @@ public final class SkBuffPool implements AutoCloseable {
         // In reverse, because the list is a stack: allocation then starts at the front of the slab.
         for (int i = count - 1; i >= 0; i--) {
             MemorySegment block = slab.asSlice((long) i * this.bufferBytes, this.bufferBytes);
-            buffers.give(new SkBuff(this, controlBlock(controlBlocks, i), block));
-            clones.give(new SkBuff(this, controlBlock(controlBlocks, count + i), null));
+            FreeList home = i < count - reserved ? buffers : reserve;
+            home.give(new SkBuff(this, home, controlBlock(controlBlocks, i), block));
+            clones.give(new SkBuff(this, clones, controlBlock(controlBlocks, count + i), null));
         }
     }
 
@@ -58,33 +75,35 @@ public final class SkBuffPool implements AutoCloseable {
      * @throws IllegalStateException if the pool is closed
      */
     public @Nullable SkBuff allocate() {
-        SkBuff skb = take(buffers);
-        if (skb != null) {
-            skb.initialize();
+        checkOpen();
+        SkBuff skb = buffers.take();
+        boolean fromReserve = skb == null;
+        if (fromReserve) {
+            skb = reserve.take();
         }
+        if (skb == null) {
+            allocationFailures++;
+            return null;
+        }
+        skb.initialize(fromReserve);
         return skb;
     }
 
     /** A descriptor without a block of its own, for a clone; null if none is left, counted. */
     @Nullable
     SkBuff takeClone() {
-        return take(clones);
-    }
-
-    private @Nullable SkBuff take(FreeList list) {
-        if (closed) {
-            throw new IllegalStateException("the pool is closed");
-        }
-        SkBuff skb = list.take();
+        checkOpen();
+        SkBuff skb = clones.take();
         if (skb == null) {
             allocationFailures++;
         }
         return skb;
     }
 
-    /** Takes a buffer or a clone's descriptor back, from any thread. */
-    void release(SkBuff skb) {
-        (skb.isCloneDescriptor() ? clones : buffers).give(skb);
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the pool is closed");
+        }
     }
 
     /** How many buffers there are in all. */
@@ -97,9 +116,9 @@ public final class SkBuffPool implements AutoCloseable {
         return bufferBytes;
     }
 
-    /** How many buffers are free; walks the list, exact for the owner of the pool while nobody frees. */
+    /** How many buffers are free, the reserve included; walks the lists, exact for the owner of the pool while nobody frees. */
     public int available() {
-        return buffers.count(count);
+        return buffers.count(count) + reserve.count(count);
     }
 
     /** How often {@link #allocate} or a clone found the pool empty. */

@@ -1,0 +1,13 @@
+package io.rdma4j.packet;
+
+/** Which protocol cuts a train ({@code gso_type}). */
+public enum GsoType {
+    /** No train, or one that its {@link PacketOffload} alone knows how to cut. */
+    NONE,
+    /** TCP over IPv4 ({@code SKB_GSO_TCPV4}). */
+    TCPV4,
+    /** TCP over IPv6 ({@code SKB_GSO_TCPV6}). */
+    TCPV6,
+    /** UDP datagrams of one size ({@code SKB_GSO_UDP_L4}). */
+    UDP_L4
+}

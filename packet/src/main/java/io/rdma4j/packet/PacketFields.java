@@ -1,0 +1,393 @@
+package io.rdma4j.packet;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the layers write on a buffer for each other: the plain fields of {@code struct sk_buff}, without a rule but "who
+ * clones copies them all".
+ *
+ * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind. A fresh buffer has zeroes, false and
+ * null everywhere.
+ */
+public abstract sealed class PacketFields extends SharedPart permits SkBuff {
+    private long tstamp;
+    private @Nullable Object owner;
+    private @Nullable PacketDevice device;
+    private @Nullable Object securityPath;
+    private @Nullable Object flow;
+    private FlowState flowState = FlowState.UNTRACKED;
+    private ChecksumState ipSummed = ChecksumState.NONE;
+    private int csum;
+    private int macLen;
+    private int protocol;
+    private int priority;
+    private int queueMapping;
+    private int iif;
+    private int hash;
+    private int vlanProto;
+    private int vlanTci;
+    private int secmark;
+    private int mark;
+    private boolean l4Hash;
+    private boolean vlanTagPresent;
+    private boolean localDf;
+    private boolean ipvsProperty;
+    private boolean peeked;
+    private boolean trace;
+    private boolean oooOkay;
+    private boolean noFcs;
+    private boolean encapsulation;
+
+    PacketFields() {}
+
+    void clearFields() {
+        tstamp = 0;
+        owner = null;
+        device = null;
+        securityPath = null;
+        flow = null;
+        flowState = FlowState.UNTRACKED;
+        ipSummed = ChecksumState.NONE;
+        csum = 0;
+        macLen = 0;
+        protocol = 0;
+        priority = 0;
+        queueMapping = 0;
+        iif = 0;
+        hash = 0;
+        vlanProto = 0;
+        vlanTci = 0;
+        secmark = 0;
+        mark = 0;
+        l4Hash = false;
+        vlanTagPresent = false;
+        localDf = false;
+        ipvsProperty = false;
+        peeked = false;
+        trace = false;
+        oooOkay = false;
+        noFcs = false;
+        encapsulation = false;
+    }
+
+    /** All but the owner, who is told of one buffer only, and {@link #peeked}: nobody has seen the copy. */
+    void copyFields(PacketFields from) {
+        tstamp = from.tstamp;
+        device = from.device;
+        securityPath = from.securityPath;
+        flow = from.flow;
+        flowState = from.flowState;
+        ipSummed = from.ipSummed;
+        csum = from.csum;
+        macLen = from.macLen;
+        protocol = from.protocol;
+        priority = from.priority;
+        queueMapping = from.queueMapping;
+        iif = from.iif;
+        hash = from.hash;
+        vlanProto = from.vlanProto;
+        vlanTci = from.vlanTci;
+        secmark = from.secmark;
+        mark = from.mark;
+        l4Hash = from.l4Hash;
+        vlanTagPresent = from.vlanTagPresent;
+        localDf = from.localDf;
+        ipvsProperty = from.ipvsProperty;
+        peeked = false;
+        trace = from.trace;
+        oooOkay = from.oooOkay;
+        noFcs = from.noFcs;
+        encapsulation = from.encapsulation;
+    }
+
+    // Where from and where to
+
+    /** When it arrived, nanoseconds of the host's clock; 0 if not stamped ({@code skb_get_ktime}). */
+    public final long tstamp() {
+        return tstamp;
+    }
+
+    /** Stamps it. */
+    public final void tstamp(long nanoseconds) {
+        tstamp = nanoseconds;
+    }
+
+    /** Who sent it or is to get it on this host, null for packets that pass through ({@code skb->sk}). */
+    public final @Nullable Object owner() {
+        return owner;
+    }
+
+    /** Sets the owner, who is forgotten with the destructor. */
+    public final void owner(@Nullable Object value) {
+        owner = value;
+    }
+
+    /** The device it came in on or leaves by; null while neither. */
+    public final @Nullable PacketDevice device() {
+        return device;
+    }
+
+    public final void device(@Nullable PacketDevice value) {
+        device = value;
+    }
+
+    /** Index of the device it arrived on, 0 if it began here ({@code skb_iif}). */
+    public final int iif() {
+        return iif;
+    }
+
+    public final void iif(int ifindex) {
+        iif = ifindex;
+    }
+
+    /** Transforms of a secured path that were applied ({@code skb_sec_path}); null: none. */
+    public final @Nullable Object securityPath() {
+        return securityPath;
+    }
+
+    public final void securityPath(@Nullable Object value) {
+        securityPath = value;
+    }
+
+    // What it is
+
+    /** Ethertype of the L3 protocol, 16 bits, 0 if unknown. */
+    public final int protocol() {
+        return protocol;
+    }
+
+    public final void protocol(int value) {
+        protocol = value;
+    }
+
+    /** Bytes of the link header ({@code mac_len}). */
+    public final int macLen() {
+        return macLen;
+    }
+
+    public final void macLen(int bytes) {
+        macLen = bytes;
+    }
+
+    /** State of the transport checksum. */
+    public final ChecksumState ipSummed() {
+        return ipSummed;
+    }
+
+    public final void ipSummed(ChecksumState state) {
+        ipSummed = state;
+    }
+
+    /** One's complement sum that {@link #ipSummed} speaks of, 32 bits, not folded. */
+    public final int csum() {
+        return csum;
+    }
+
+    public final void csum(int sum) {
+        csum = sum;
+    }
+
+    /** True if the packet may be cut into IP fragments here, whatever the path ({@code local_df}, {@code ignore_df}). */
+    public final boolean localDf() {
+        return localDf;
+    }
+
+    public final void localDf(boolean value) {
+        localDf = value;
+    }
+
+    /** True for a packet that wraps another one, as in VXLAN or IP in IP. */
+    public final boolean encapsulation() {
+        return encapsulation;
+    }
+
+    public final void encapsulation(boolean value) {
+        encapsulation = value;
+    }
+
+    /** True if the last four bytes are the frame's check sequence, which the device must not add ({@code no_fcs}). */
+    public final boolean noFcs() {
+        return noFcs;
+    }
+
+    public final void noFcs(boolean value) {
+        noFcs = value;
+    }
+
+    /** Protocol of the VLAN tag beside the packet: 0x8100 or 0x88A8; 0 if there is none. */
+    public final int vlanProto() {
+        return vlanProto;
+    }
+
+    /** Tag control information of the tag beside the packet, 16 bits: priority, drop eligibility, VLAN. */
+    public final int vlanTci() {
+        return vlanTci;
+    }
+
+    /** True if a tag goes beside the packet instead of inside ({@code skb_vlan_tag_present}); VLAN 0 is a tag, too. */
+    public final boolean vlanTagPresent() {
+        return vlanTagPresent;
+    }
+
+    /** Puts a tag beside the packet ({@code __vlan_hwaccel_put_tag}). */
+    public final void vlanTag(int proto, int tci) {
+        vlanProto = proto;
+        vlanTci = tci;
+        vlanTagPresent = true;
+    }
+
+    /** Takes the tag away ({@code __vlan_hwaccel_clear_tag}). */
+    public final void clearVlanTag() {
+        vlanProto = 0;
+        vlanTci = 0;
+        vlanTagPresent = false;
+    }
+
+    // Which queue
+
+    /** Queueing priority, 0 is the lowest. */
+    public final int priority() {
+        return priority;
+    }
+
+    public final void priority(int value) {
+        priority = value;
+    }
+
+    /** Transmit queue of a device with several ({@code skb_get_queue_mapping}). */
+    public final int queueMapping() {
+        return queueMapping;
+    }
+
+    /** Chooses the transmit queue ({@code skb_set_queue_mapping}). */
+    public final void queueMapping(int value) {
+        queueMapping = value;
+    }
+
+    /** Flow hash, 0 if not computed ({@code rxhash}). */
+    public final int hash() {
+        return hash;
+    }
+
+    /** Sets a hash over less than the transport's ports. */
+    public final void hash(int value) {
+        hash(value, false);
+    }
+
+    /**
+     * Sets the hash.
+     *
+     * @param overPorts true if the transport's ports went into it
+     */
+    public final void hash(int value, boolean overPorts) {
+        hash = value;
+        l4Hash = overPorts;
+    }
+
+    /** True if the transport's ports went into the hash ({@code l4_rxhash}). */
+    public final boolean l4Hash() {
+        return l4Hash;
+    }
+
+    /** True if the flow may change its queue with this packet, none of it being under way ({@code ooo_okay}). */
+    public final boolean oooOkay() {
+        return oooOkay;
+    }
+
+    public final void oooOkay(boolean value) {
+        oooOkay = value;
+    }
+
+    // What filters know of it
+
+    /** The entry of the flow that the packet belongs to, null if nobody tracks ({@code nfct}). */
+    public final @Nullable Object flow() {
+        return flow;
+    }
+
+    /** What that flow has come to ({@code nfctinfo}). */
+    public final FlowState flowState() {
+        return flowState;
+    }
+
+    /** Puts the packet into a flow; null and UNTRACKED take it out. */
+    public final void flow(@Nullable Object entry, FlowState state) {
+        flow = entry;
+        flowState = state;
+    }
+
+    /** True if the load balancer owns it ({@code ipvs_property}). */
+    public final boolean ipvsProperty() {
+        return ipvsProperty;
+    }
+
+    public final void ipvsProperty(boolean value) {
+        ipvsProperty = value;
+    }
+
+    /** True if it was seen, and counted, before ({@code peeked}). */
+    public final boolean peeked() {
+        return peeked;
+    }
+
+    public final void peeked(boolean value) {
+        peeked = value;
+    }
+
+    /** True if every room tells of it ({@code nf_trace}). */
+    public final boolean trace() {
+        return trace;
+    }
+
+    public final void trace(boolean value) {
+        trace = value;
+    }
+
+    /** Security label, 32 bits. */
+    public final int secmark() {
+        return secmark;
+    }
+
+    public final void secmark(int label) {
+        secmark = label;
+    }
+
+    /** Takes over the label of another buffer ({@code skb_copy_secmark}). */
+    public final void copySecmark(PacketFields from) {
+        secmark = from.secmark;
+    }
+
+    /** No label ({@code skb_init_secmark}). */
+    public final void initSecmark() {
+        secmark = 0;
+    }
+
+    // One word, three meanings (union { mark; dropcount; reserved_tailroom })
+
+    /** What filters and routing rules match, 32 bits. */
+    public final int mark() {
+        return mark;
+    }
+
+    public final void mark(int value) {
+        mark = value;
+    }
+
+    /** In a receive queue: how many packets the queue had dropped when this one came. The same word as {@link #mark}. */
+    public final int dropcount() {
+        return mark;
+    }
+
+    public final void dropcount(int packets) {
+        mark = packets;
+    }
+
+    /** While a stream builds it: bytes of tailroom that are not for payload. The same word as {@link #mark}. */
+    public final int reservedTailroom() {
+        return mark;
+    }
+
+    public final void reservedTailroom(int bytes) {
+        mark = bytes;
+    }
+}

@@ -1,0 +1,311 @@
+package io.rdma4j.packet;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data block of a buffer and what else its clones share with it ({@code skb_shinfo}): fragments, list of buffers,
+ * segmentation, what the sender asks of the driver.
+ *
+ * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
+ */
+public abstract sealed class SharedPart extends LinearPart permits PacketFields {
+    /** The most fragments a buffer has ({@code MAX_SKB_FRAGS}). */
+    public static final int MAX_FRAGS = 32;
+
+    /** Null in a clone's descriptor that is not in use, and only there. */
+    private @Nullable SharedInfo shared;
+
+    private boolean cloned;
+    private int dataLen;
+
+    SharedPart() {}
+
+    final SharedInfo shinfo() {
+        return Objects.requireNonNull(shared, "the buffer is free");
+    }
+
+    final void share(@Nullable SharedInfo info) {
+        shared = info;
+    }
+
+    /** No bytes outside the linear part, and no clone. */
+    final void clearShared() {
+        cloned = false;
+        dataLen = 0;
+    }
+
+    final void copyShared(SharedPart from) {
+        cloned = true;
+        dataLen = from.dataLen;
+    }
+
+    final void markCloned() {
+        cloned = true;
+    }
+
+    /** True if it ever had a clone, or is one ({@code skb->cloned}). */
+    final boolean isMarkedCloned() {
+        return cloned;
+    }
+
+    /** The data block, from head to end; offsets of this class count from its start. */
+    public final MemorySegment memory() {
+        assert isLive() : "use after free";
+        return shinfo().memory;
+    }
+
+    /** The data block as a direct buffer, made once per block, big-endian; callers may move its position and limit. */
+    public final ByteBuffer bytes() {
+        assert isLive() : "use after free";
+        return shinfo().bytes;
+    }
+
+    @Override
+    public final int end() {
+        return (int) shinfo().memory.byteSize();
+    }
+
+    @Override
+    public final int dataLen() {
+        return dataLen;
+    }
+
+    /** True if a clone shares the data block, which must not be written then ({@code skb_cloned}). */
+    public final boolean isCloned() {
+        return cloned && shinfo().dataref() != 1;
+    }
+
+    /** How many descriptors refer to the data block. */
+    public final int dataref() {
+        return shinfo().dataref();
+    }
+
+    // Fragments
+
+    /**
+     * Appends {@code length} bytes that stay where they are; {@code memory} must live until the buffer is freed.
+     *
+     * @param offset of the first byte in {@code memory}
+     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already
+     * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
+     */
+    public final void addFrag(MemorySegment memory, long offset, int length) {
+        assert isLive() : "use after free";
+        SharedInfo info = shinfo();
+        if (info.fragCount == MAX_FRAGS) {
+            throw new IllegalStateException("a buffer has at most " + MAX_FRAGS + " fragments");
+        }
+        Objects.checkFromIndexSize(offset, length, memory.byteSize());
+        checkRoom("addFrag", length, Integer.MAX_VALUE - len());
+        info.addFrag(memory, offset, length);
+        dataLen += length;
+    }
+
+    /** How many fragments there are ({@code nr_frags}). */
+    public final int fragCount() {
+        return shinfo().fragCount;
+    }
+
+    /** The memory that fragment {@code index} points into. */
+    public final MemorySegment fragMemory(int index) {
+        return Objects.requireNonNull(shinfo().fragMemory[Objects.checkIndex(index, fragCount())]);
+    }
+
+    /** Offset of fragment {@code index} in its memory, bytes. */
+    public final long fragOffset(int index) {
+        return shinfo().fragOffset[Objects.checkIndex(index, fragCount())];
+    }
+
+    /** Length of fragment {@code index}, bytes. */
+    public final int fragLength(int index) {
+        return shinfo().fragLength[Objects.checkIndex(index, fragCount())];
+    }
+
+    /**
+     * Copies bytes of the packet, wherever they lie ({@code skb_copy_bits}).
+     *
+     * @param offset from the start of the packet ({@link #data()})
+     * @param at offset in {@code target}
+     * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
+     */
+    public final void copyBits(int offset, MemorySegment target, long at, int length) {
+        assert isLive() : "use after free";
+        Objects.checkFromIndexSize(offset, length, len());
+        Objects.checkFromIndexSize(at, length, target.byteSize());
+        SharedInfo info = shinfo();
+        int linear = Math.clamp((long) headLen() - offset, 0, length);
+        if (linear > 0) {
+            MemorySegment.copy(info.memory, data() + offset, target, at, linear);
+        }
+        int skip = offset + linear - headLen();
+        int done = linear;
+        for (int i = 0; done < length && i < info.fragCount; i++) {
+            int part = Math.min(info.fragLength[i] - skip, length - done);
+            if (part > 0) {
+                MemorySegment.copy(fragMemory(i), info.fragOffset[i] + skip, target, at + done, part);
+                done += part;
+            }
+            skip = Math.max(0, skip - info.fragLength[i]);
+        }
+        for (SkBuff skb = info.fragList; done < length && skb != null; skb = skb.next) {
+            int part = Math.min(skb.len() - skip, length - done);
+            if (part > 0) {
+                skb.copyBits(skip, target, at + done, part);
+                done += part;
+            }
+            skip = Math.max(0, skip - skb.len());
+        }
+    }
+
+    /**
+     * Gathers the fragments into the linear part ({@code skb_linearize}).
+     *
+     * @return false, with nothing changed, if the block lacks the room or a clone shares it: the caller drops the packet
+     */
+    public final boolean linearize() {
+        assert isLive() : "use after free";
+        if (!isNonlinear()) {
+            return true;
+        }
+        int length = dataLen;
+        if (length > end() - tail() || isCloned()) {
+            return false;
+        }
+        copyBits(headLen(), memory(), tail(), length);
+        shinfo().clearFrags();
+        shinfo().freeFragList();
+        dataLen = 0;
+        put(length);
+        return true;
+    }
+
+    /**
+     * Appends a whole buffer behind the fragments ({@code frag_list}) and takes it over: it is freed with this one, and is in
+     * no queue meanwhile. Its bytes count as bytes of this packet.
+     *
+     * @throws IllegalStateException if it is in a queue or a list, or has a list itself
+     * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
+     */
+    public final void addFragList(SkBuff buffer) {
+        assert isLive() : "use after free";
+        if (buffer == this || buffer.hasFragList()) {
+            throw new IllegalStateException("a list of buffers does not hold lists");
+        }
+        checkRoom("addFragList", buffer.len(), Integer.MAX_VALUE - len());
+        buffer.enterQueue();
+        SharedInfo info = shinfo();
+        SkBuff last = info.fragList;
+        if (last == null) {
+            info.fragList = buffer;
+        } else {
+            while (last.next != null) {
+                last = last.next;
+            }
+            last.next = buffer;
+        }
+        dataLen += buffer.len();
+    }
+
+    /** True if whole buffers follow the fragments ({@code skb_has_frag_list}). */
+    public final boolean hasFragList() {
+        return shinfo().fragList != null;
+    }
+
+    // Segmentation
+
+    /**
+     * Makes the buffer a train of {@code segs} packets with {@code size} bytes of payload each, the last one perhaps
+     * fewer; the headers in the linear part are those of the first. {@code size} 0 makes it one packet again.
+     */
+    public final void gso(int size, int segs) {
+        assert isLive() : "use after free";
+        if (size < 0 || segs < 0 || (size > 0 && segs == 0)) {
+            throw new IllegalArgumentException("gso of " + segs + " packets of " + size + " bytes");
+        }
+        shinfo().gsoSize = size;
+        shinfo().gsoSegs = segs;
+    }
+
+    /** Payload bytes per packet of a train, 0 if it is none ({@code gso_size}). */
+    public final int gsoSize() {
+        return shinfo().gsoSize;
+    }
+
+    /** Packets of a train ({@code gso_segs}). */
+    public final int gsoSegs() {
+        return shinfo().gsoSegs;
+    }
+
+    /** True for a train ({@code skb_is_gso}). */
+    public final boolean isGso() {
+        return shinfo().gsoSize != 0;
+    }
+
+    /** What is left to the device (in place of {@code gso_type} and {@code ip_summed}); null: the packet is finished. */
+    public final @Nullable PacketOffload offload() {
+        return shinfo().offload;
+    }
+
+    /** Leaves work to the device; null takes that back. */
+    public final void offload(@Nullable PacketOffload offload) {
+        assert isLive() : "use after free";
+        shinfo().offload = offload;
+    }
+
+    // What clones share
+
+    /** Which protocol cuts the train ({@code gso_type}). */
+    public final GsoType gsoType() {
+        return shinfo().gsoType;
+    }
+
+    public final void gsoType(GsoType type) {
+        shinfo().gsoType = type;
+    }
+
+    /** True for a train of TCP over IPv6 ({@code skb_is_gso_v6}). */
+    public final boolean isGsoV6() {
+        return shinfo().gsoType == GsoType.TCPV6;
+    }
+
+    /** True if the sender asked for it, or said so ({@code tx_flags}). */
+    public final boolean hasTxFlag(TxFlag flag) {
+        return (shinfo().txFlags & flag.bit()) != 0;
+    }
+
+    /** Sets a flag or takes it back. */
+    public final void txFlag(TxFlag flag, boolean value) {
+        SharedInfo info = shinfo();
+        info.txFlags = value ? info.txFlags | flag.bit() : info.txFlags & ~flag.bit();
+    }
+
+    /** When the link carried it, nanoseconds of the link's clock, 0 if it did not say ({@code hwtstamps}). */
+    public final long hwtstamp() {
+        return shinfo().hwtstamp;
+    }
+
+    public final void hwtstamp(long nanoseconds) {
+        shinfo().hwtstamp = nanoseconds;
+    }
+
+    /** Identification that the fragments of an IPv6 train get, 32 bits ({@code ip6_frag_id}). */
+    public final int ip6FragId() {
+        return shinfo().ip6FragId;
+    }
+
+    public final void ip6FragId(int identification) {
+        shinfo().ip6FragId = identification;
+    }
+
+    /** What the sender wants to find again in its destructor ({@code destructor_arg}). */
+    public final @Nullable Object destructorArg() {
+        return shinfo().destructorArg;
+    }
+
+    public final void destructorArg(@Nullable Object value) {
+        shinfo().destructorArg = value;
+    }
+}
