@@ -131,11 +131,7 @@ final class TransmitFixup {
         if (!copy(skb, index, packet)) {
             return false;
         }
-        packet.device(skb.device());
-        packet.protocol(skb.protocol());
-        packet.priority(skb.priority());
-        packet.queueMapping(skb.queueMapping());
-        packet.hash(skb.hash());
+        packet.copyFields(skb);
         return true;
     }
 

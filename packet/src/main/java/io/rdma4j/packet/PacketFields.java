@@ -70,8 +70,11 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         encapsulation = false;
     }
 
-    /** All but the owner, who is told of one buffer only, and {@link #peeked}: nobody has seen the copy. */
-    void copyFields(PacketFields from) {
+    /**
+     * Takes over all fields ({@code __copy_skb_header}) but the owner, who is told of one buffer only, and {@link #peeked}: nobody
+     * has seen this one.
+     */
+    public final void copyFields(PacketFields from) {
         tstamp = from.tstamp;
         device = from.device;
         securityPath = from.securityPath;
