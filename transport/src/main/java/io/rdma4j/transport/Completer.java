@@ -3,7 +3,6 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
@@ -11,42 +10,30 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.SendQueue;
-import io.rdma4j.wire.AtomicAckEth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads the peer's answers and completes send requests (IBA 9.7.5, 9.7.6, 9.9.2); answers to {@code rxe_completer}.
  *
- * <p>Requests complete in the order in which they were posted. A request that fails takes the queue pair to ERR, but only
- * after all requests before it have completed.
+ * <p>Every answer climbs the same ladder of {@link CompleterStep}s, until one says by its {@link Outcome} that there is no more
+ * to it, and {@code conclude} acts on that. Requests complete in the order in which they were posted. A request that fails
+ * takes the queue pair to ERR, but only after all requests before it have completed.
  */
 final class Completer {
-    /** Three-bit RNR retry count that means "for ever". */
-    private static final int RNR_RETRY_FOREVER = 7;
-
-    /** The timer may run up to four times the timeout (IBA 9.7.6.1.3); it does so from the third try on. */
-    private static final int MAX_TIMEOUT_SHIFT = 2;
-
-    private static final int NONE = -1;
+    private static final CompleterStep[] STEPS = CompleterStep.values();
 
     private final QpEngine qp;
     private final SendWindow window;
     private final SendCredits credits;
     private final OutstandingReads reads;
     private final RetryTimers timers;
-    private final SgeCursor cursor;
-    private final LocalOperations local;
-
-    private int retriesLeft;
-    private int retriesDone;
-    private int rnrRetriesLeft;
-    private int answeredGap = NONE;
+    private final Retries retries;
+    private final Landing landing;
 
     Completer(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
         this.qp = qp;
@@ -54,21 +41,42 @@ final class Completer {
         this.credits = credits;
         this.reads = reads;
         this.timers = timers;
-        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
-        this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
+        this.retries = new Retries(qp);
+        this.landing = new Landing(qp, window, reads);
     }
 
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        if (!qp.sendsRequests() || !isExpected(packet)) {
-            qp.counters().droppedPackets++;
-            return;
+        conclude(climb(packet, nowNs), packet, nowNs);
+    }
+
+    private Outcome climb(PacketContext packet, long nowNs) {
+        for (CompleterStep step : STEPS) {
+            Outcome outcome = take(step, packet, nowNs);
+            assert step.mayYield(outcome) : step + " says " + outcome;
+            if (outcome != Outcome.PASS) {
+                return outcome;
+            }
         }
-        switch (packet.opcode.operation()) {
-            case ACKNOWLEDGE -> onAcknowledge(packet, nowNs);
-            case READ_RESPONSE, ATOMIC_ACKNOWLEDGE -> onAnswer(packet, nowNs);
-            default -> qp.counters().droppedPackets++;
-        }
+        return Outcome.DONE;
+    }
+
+    private Outcome take(CompleterStep step, PacketContext packet, long nowNs) {
+        return switch (step) {
+            case PLACE -> qp.sendsRequests() && isExpected(packet) ? Outcome.PASS : Outcome.DROP;
+            case SYNDROME -> isAcknowledge(packet) ? checkSyndrome(packet.syndrome) : Outcome.PASS;
+            case ACKNOWLEDGE -> acknowledge(packet, nowNs);
+            case TURN -> checkTurn(packet);
+            case REFUSAL -> isAcknowledge(packet) ? checkRefusal(packet) : Outcome.PASS;
+            case MATCH -> landing.matches(packet) ? Outcome.PASS : Outcome.BAD_RESPONSE;
+            case LAND -> landing.take(packet) ? Outcome.PASS : Outcome.LANDING_PROTECTION;
+            case COMPLETE -> complete(packet, nowNs);
+        };
+    }
+
+    /** ACK, NAK or RNR NAK; everything else is an answer of its own to one request. */
+    private static boolean isAcknowledge(PacketContext packet) {
+        return packet.opcode.operation() == Operation.ACKNOWLEDGE;
     }
 
     /** An answer must speak of a packet that was sent and is not known to have arrived; the one before is a repetition. */
@@ -77,62 +85,176 @@ final class Completer {
                 && Psn.isBefore(packet.lastPsn(), window.topPsn());
     }
 
-    private void onAcknowledge(PacketContext packet, long nowNs) {
-        switch (Syndrome.kind(packet.syndrome)) {
-            case ACK -> {
-                credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
-                acknowledge(Psn.next(packet.psn), nowNs);
-            }
-            case RNR_NAK -> onRnrNak(packet, nowNs);
-            case NAK -> onNak(packet, nowNs);
-            case RESERVED -> qp.counters().droppedPackets++;
+    private static Outcome checkSyndrome(int syndrome) {
+        return switch (Syndrome.kind(syndrome)) {
+            case ACK, RNR_NAK -> Outcome.PASS;
+            case NAK -> Syndrome.nakCode(syndrome) == null ? Outcome.DROP : Outcome.PASS;
+            case RESERVED -> Outcome.DROP;
+        };
+    }
+
+    /** An ACK speaks for all packets up to its own, every other answer for those before its own (IBA 9.7.5.1.2). */
+    private Outcome acknowledge(PacketContext packet, long nowNs) {
+        if (!isAcknowledge(packet) || Syndrome.kind(packet.syndrome) != Syndrome.Kind.ACK) {
+            return acknowledgeBefore(packet.psn, nowNs);
         }
+        credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
+        Outcome outcome = acknowledgeBefore(Psn.next(packet.psn), nowNs);
+        return outcome == Outcome.PASS ? Outcome.DONE : outcome;
     }
 
     /**
-     * All packets before {@code nextPsn} have arrived: IBA 9.7.5.1.2. An acknowledgement from behind a READ or atomic whose
-     * own answer has not come means that the answer was lost.
+     * All packets before {@code nextPsn} have arrived. An acknowledgement from behind a READ or atomic whose own answer has
+     * not come means that the answer was lost.
      */
-    private void acknowledge(int nextPsn, long nowNs) {
+    private Outcome acknowledgeBefore(int nextPsn, long nowNs) {
         int limit = reads.reachOf(nextPsn, window.unackedPsn());
-        if (window.acknowledge(limit)) {
-            advance(nowNs);
-        }
-        if (limit != nextPsn && qp.sendsRequests()) {
-            onGap(limit, nowNs);
-        }
+        Outcome outcome = window.acknowledge(limit) ? advance(nowNs) : Outcome.PASS;
+        boolean missing = limit != nextPsn && qp.sendsRequests();
+        return outcome == Outcome.PASS && missing ? checkGap(limit) : outcome;
     }
 
     /** Packets are newly acknowledged. */
-    private void advance(long nowNs) {
+    private Outcome advance(long nowNs) {
         reads.answered(window.unackedPsn());
-        renewRetries();
+        retries.renew();
         timers.cancel(Timer.RNR);
         if (window.hasUnacked() && qp.connection().ackTimeoutNs() != 0) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         } else {
             timers.cancel(Timer.RETRANSMIT);
         }
-        completeAcknowledged();
+        return completeArrived();
     }
 
     /** Completes what has got all its answers; a READ that is to take back a local key does so now. */
-    void completeAcknowledged() {
+    private Outcome completeArrived() {
         while (window.isOldestAcknowledged()) {
             if (isInvalidationRefused()) {
-                failOldest(WcStatus.MW_BIND_ERR);
-                return;
+                return Outcome.BAD_INVALIDATION;
             }
-            completeOldest(WcStatus.SUCCESS);
+            if (!completeOldest(WcStatus.SUCCESS)) {
+                return Outcome.COMPLETION_OVERRUN;
+            }
         }
         qp.onRequestsCompleted();
+        return Outcome.PASS;
     }
 
     private boolean isInvalidationRefused() {
         MemorySegment memory = window.memory();
         long wqe = window.oldestWqe();
         return SendQueue.opcode(memory, wqe) == WrOpcode.RDMA_READ_WITH_INV.code()
-                && !local.invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
+                && !qp.local().invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
+    }
+
+    /**
+     * Packet {@code psn} is missing (IBA 9.7.5.2.4). A responder says so once a gap, so a repetition of the same NAK is a
+     * stray; and while the peer's receive queue is awaited there is nothing to send.
+     */
+    private Outcome checkGap(int psn) {
+        return timers.isArmed(Timer.RNR) || !retries.takeGap(psn) ? Outcome.DONE : Outcome.GAP;
+    }
+
+    /** What lies behind the next packet due comes again after it; of a train, only what is new counts. */
+    private Outcome checkTurn(PacketContext packet) {
+        int behind = Psn.distance(window.unackedPsn(), packet.psn);
+        if (behind < 0 || behind >= packet.packets || !window.hasStarted()) {
+            return Outcome.DONE;
+        }
+        if (behind > 0) {
+            packet.dropFirst(behind);
+        }
+        return Outcome.PASS;
+    }
+
+    private Outcome checkRefusal(PacketContext packet) {
+        NakCode code = Syndrome.nakCode(packet.syndrome);
+        if (code == null) {
+            return checkReadiness();
+        }
+        if (code == NakCode.PSN_SEQUENCE_ERROR) {
+            qp.counters().receivedSequenceNaks++;
+            return checkGap(packet.psn);
+        }
+        return Outcome.of(code);
+    }
+
+    /** The peer had no receive posted (IBA 9.7.5.2.8); it says so once for all the packets under way. */
+    private Outcome checkReadiness() {
+        if (timers.isArmed(Timer.RNR)) {
+            return Outcome.DONE;
+        }
+        qp.counters().receivedRnrNaks++;
+        return Outcome.PEER_NOT_READY;
+    }
+
+    private Outcome complete(PacketContext packet, long nowNs) {
+        if (packet.lastOpcode.carries(Header.AETH)) {
+            credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
+        }
+        return window.acknowledge(Psn.next(packet.lastPsn())) ? advance(nowNs) : Outcome.PASS;
+    }
+
+    /** Acts on what the ladder said. */
+    private void conclude(Outcome outcome, PacketContext packet, long nowNs) {
+        switch (outcome) {
+            case PASS, DONE -> {}
+            case DROP -> qp.counters().droppedPackets++;
+            case GAP -> retry(nowNs);
+            case PEER_NOT_READY -> waitForPeer(packet, nowNs);
+            default -> fail(outcome);
+        }
+    }
+
+    /** Sends all unacknowledged packets again, or gives up. */
+    private void retry(long nowNs) {
+        if (!retries.take()) {
+            qp.counters().retryExceeded++;
+            fail(Outcome.GAP);
+            return;
+        }
+        qp.counters().retries++;
+        window.onLoss();
+        window.goBackTo(window.unackedPsn());
+        if (qp.connection().ackTimeoutNs() != 0) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, retries.timeoutNs()));
+        }
+    }
+
+    /** Sends all unacknowledged packets again when the peer has had the time it asks for, or gives up. */
+    private void waitForPeer(PacketContext packet, long nowNs) {
+        if (!retries.takeRnr()) {
+            qp.counters().rnrRetryExceeded++;
+            fail(Outcome.PEER_NOT_READY);
+            return;
+        }
+        window.goBackTo(packet.psn);
+        timers.cancel(Timer.RETRANSMIT);
+        timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(packet.syndrome))));
+    }
+
+    /** The queue pair can do no more. */
+    private void fail(Outcome outcome) {
+        WcStatus status = outcome.status();
+        if (status == null) {
+            qp.enterError();
+        } else {
+            failOldest(status);
+        }
+    }
+
+    /** No answer within the timeout (IBA 9.7.6.1.3). */
+    void onRetransmitTimeout(long nowNs) {
+        if (window.hasUnacked()) {
+            retries.forgetGap();
+            retry(nowNs);
+        }
+    }
+
+    /** The attributes were set anew. */
+    void onRetryLimitsChanged() {
+        retries.renew();
     }
 
     /** Packets of an unreliable service have left: nobody will ever say more of them (IBA 9.8.2.1). */
@@ -142,183 +264,12 @@ final class Completer {
         }
     }
 
-    /** A READ response or atomic acknowledge: it must be the next one, else something before it was lost. */
-    private void onAnswer(PacketContext packet, long nowNs) {
-        acknowledge(packet.psn, nowNs);
-        int behind = Psn.distance(window.unackedPsn(), packet.psn);
-        if (!qp.sendsRequests() || behind >= packet.packets) {
-            return;
+    /** Completes what needs no more answers. */
+    void completeAcknowledged() {
+        Outcome outcome = completeArrived();
+        if (outcome.isFatal()) {
+            fail(outcome);
         }
-        if (behind > 0) {
-            packet.dropFirst(behind);
-        }
-        if (packet.psn != window.unackedPsn()) {
-            return;
-        }
-        if (packet.lastOpcode.carries(Header.AETH)) {
-            credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
-        }
-        WcStatus status = take(packet);
-        if (status != WcStatus.SUCCESS) {
-            failOldest(status);
-        } else if (window.acknowledge(Psn.next(packet.lastPsn()))) {
-            advance(nowNs);
-        }
-    }
-
-    /** Puts what an answer brings where the oldest request wants it. */
-    private WcStatus take(PacketContext packet) {
-        boolean awaited = reads.awaits(packet.psn) && !Psn.isAfter(packet.lastPsn(), reads.lastAwaitedPsn());
-        WireOperation operation =
-                awaited ? WireOperation.of(SendQueue.opcode(window.memory(), window.oldestWqe())) : null;
-        if (operation == null) {
-            return WcStatus.BAD_RESP_ERR;
-        }
-        boolean atomic = packet.opcode.operation() == Operation.ATOMIC_ACKNOWLEDGE;
-        if (operation.isAtomic() != atomic) {
-            return WcStatus.BAD_RESP_ERR;
-        }
-        if (atomic) {
-            return takeOriginal(packet);
-        }
-        if (operation.reads()) {
-            return takeRead(packet);
-        }
-        return packet.payloadBytes == 0 ? WcStatus.SUCCESS : WcStatus.BAD_RESP_ERR;
-    }
-
-    private WcStatus takeRead(PacketContext packet) {
-        long done = window.oldestBytesDone();
-        long expected = Math.min(
-                window.oldestLength() - done,
-                (long) packet.packets * qp.connection().pathMtuBytes());
-        if (packet.payloadBytes != expected) {
-            return WcStatus.BAD_RESP_ERR;
-        }
-        beginScatter();
-        cursor.skip(done);
-        boolean taken = cursor.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes);
-        return taken ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
-    }
-
-    /** The value is a number, not bytes: it goes to memory in the machine's order. */
-    private WcStatus takeOriginal(PacketContext packet) {
-        MemorySegment original = qp.scratch();
-        original.set(ValueLayout.JAVA_LONG, 0, AtomicAckEth.original(packet.memory(), packet.at(Header.ATOMICACKETH)));
-        beginScatter();
-        return cursor.scatter(original, 0, Long.BYTES) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
-    }
-
-    private void beginScatter() {
-        MemorySegment memory = window.memory();
-        long wqe = window.oldestWqe();
-        int pieces = Math.clamp(SendQueue.numSge(memory, wqe), 0, qp.sendQueue().maxSge());
-        cursor.begin(memory, SendQueue.data(wqe, 0), pieces);
-    }
-
-    /** The peer had no receive posted for packet {@code psn}; all before it have arrived (IBA 9.7.5.2.8). */
-    private void onRnrNak(PacketContext packet, long nowNs) {
-        acknowledge(packet.psn, nowNs);
-        if (packet.psn != window.unackedPsn() || timers.isArmed(Timer.RNR) || !window.hasStarted()) {
-            return;
-        }
-        qp.counters().receivedRnrNaks++;
-        if (rnrRetriesLeft == 0) {
-            qp.counters().rnrRetryExceeded++;
-            failOldest(WcStatus.RNR_RETRY_EXC_ERR);
-            return;
-        }
-        if (rnrRetriesLeft != RNR_RETRY_FOREVER) {
-            rnrRetriesLeft--;
-        }
-        window.goBackTo(packet.psn);
-        timers.cancel(Timer.RETRANSMIT);
-        timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(packet.syndrome))));
-    }
-
-    private void onNak(PacketContext packet, long nowNs) {
-        NakCode code = Syndrome.nakCode(packet.syndrome);
-        if (code == null) {
-            qp.counters().droppedPackets++;
-            return;
-        }
-        acknowledge(packet.psn, nowNs);
-        if (packet.psn != window.unackedPsn() || !window.hasStarted()) {
-            return;
-        }
-        if (code == NakCode.PSN_SEQUENCE_ERROR) {
-            onSequenceNak(packet.psn, nowNs);
-        } else {
-            failOldest(status(code));
-        }
-    }
-
-    /**
-     * Packet {@code psn} is missing (IBA 9.7.5.2.4). A responder says so once a gap, so a repetition of the same NAK is a
-     * stray; and while the peer's receive queue is awaited there is nothing to send.
-     */
-    private void onSequenceNak(int psn, long nowNs) {
-        qp.counters().receivedSequenceNaks++;
-        onGap(psn, nowNs);
-    }
-
-    private void onGap(int psn, long nowNs) {
-        if (psn != answeredGap && !timers.isArmed(Timer.RNR)) {
-            answeredGap = psn;
-            retry(nowNs);
-        }
-    }
-
-    /** How the request ends that a NAK refuses for good. */
-    static WcStatus status(NakCode code) {
-        return switch (code) {
-            case REMOTE_ACCESS_ERROR -> WcStatus.REM_ACCESS_ERR;
-            case REMOTE_OPERATIONAL_ERROR -> WcStatus.REM_OP_ERR;
-            case INVALID_REQUEST, INVALID_RD_REQUEST, PSN_SEQUENCE_ERROR -> WcStatus.REM_INV_REQ_ERR;
-        };
-    }
-
-    /** No answer within the timeout (IBA 9.7.6.1.3). */
-    void onRetransmitTimeout(long nowNs) {
-        if (window.hasUnacked()) {
-            answeredGap = NONE;
-            retry(nowNs);
-        }
-    }
-
-    /**
-     * Sends all unacknowledged packets again, or gives up. Each try waits longer, as far as the specification allows: a peer
-     * that does not get its CPU for half a second is not a dead one.
-     */
-    private void retry(long nowNs) {
-        if (retriesLeft == 0) {
-            qp.counters().retryExceeded++;
-            failOldest(WcStatus.RETRY_EXC_ERR);
-            return;
-        }
-        if (!qp.retriesForever()) {
-            retriesLeft--;
-        }
-        retriesDone++;
-        qp.counters().retries++;
-        window.onLoss();
-        window.goBackTo(window.unackedPsn());
-        if (qp.connection().ackTimeoutNs() != 0) {
-            long delayNs = qp.connection().ackTimeoutNs() << Math.min(retriesDone, MAX_TIMEOUT_SHIFT);
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, delayNs));
-        }
-    }
-
-    private void renewRetries() {
-        retriesLeft = qp.connection().retryCount();
-        retriesDone = 0;
-        rnrRetriesLeft = qp.connection().rnrRetry();
-        answeredGap = NONE;
-    }
-
-    /** The attributes were set anew. */
-    void onRetryLimitsChanged() {
-        renewRetries();
     }
 
     /**
@@ -332,22 +283,25 @@ final class Completer {
     }
 
     private void failOldest(WcStatus status) {
-        completeOldest(status);
-        if (qp.service().isReliable()) {
-            qp.enterError();
-        } else {
+        boolean told = completeOldest(status);
+        if (told && !qp.service().isReliable()) {
             qp.enterSendError();
+        } else {
+            qp.enterError();
         }
     }
 
-    /** Completes everything posted with a flush error; the queue pair is in ERR. */
+    /** Completes everything posted with a flush error; the queue pair is in ERR, or in SQE. */
     void flush() {
         while (window.hasOldest()) {
-            completeOldest(WcStatus.WR_FLUSH_ERR);
+            if (!completeOldest(WcStatus.WR_FLUSH_ERR)) {
+                qp.enterError();
+            }
         }
     }
 
-    private void completeOldest(WcStatus status) {
+    /** Ends the oldest request, with a completion if one is due; false if there was no room for it. */
+    private boolean completeOldest(WcStatus status) {
         MemorySegment memory = window.memory();
         long wqe = window.oldestWqe();
         boolean signaled = qp.signalsAll() || (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
@@ -364,8 +318,6 @@ final class Completer {
         }
         // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
-        if ((signaled || status != WcStatus.SUCCESS) && !qp.postSendCompletion(entry)) {
-            qp.enterError();
-        }
+        return !signaled && status == WcStatus.SUCCESS || qp.postSendCompletion(entry);
     }
 }

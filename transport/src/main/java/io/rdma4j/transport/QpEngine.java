@@ -43,6 +43,7 @@ public final class QpEngine {
     private final SendCredits credits = new SendCredits();
     private final OutstandingReads reads = new OutstandingReads();
     private final RetryTimers timers = new RetryTimers();
+    private final LocalOperations local;
     private final Requester requester;
     private final Responder responder;
     private final Completer completer;
@@ -75,6 +76,7 @@ public final class QpEngine {
         this.port = port;
         this.connection = new Connection(port, service == TransportClass.UD);
         this.window = new SendWindow(sendQueue);
+        this.local = new LocalOperations(context.keys(), protectionDomain, this);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
         this.completer = new Completer(this, window, credits, reads, timers);
@@ -334,6 +336,10 @@ public final class QpEngine {
 
     MemoryKeys keys() {
         return context.keys();
+    }
+
+    LocalOperations local() {
+        return local;
     }
 
     TransportCounters counters() {

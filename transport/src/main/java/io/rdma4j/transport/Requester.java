@@ -34,7 +34,6 @@ final class Requester {
     private final MemorySegment wqes;
     private final RequestHeaders headers;
     private final SgeCursor cursor;
-    private final LocalOperations local;
     private final SgeCursor landing;
 
     /** Told when a packet of an unreliable service has left this host's memory. */
@@ -55,7 +54,6 @@ final class Requester {
         this.wqes = window.memory();
         this.headers = new RequestHeaders(qp, wqes);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
-        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
         this.onLeft = newWatch();
         this.landing = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
@@ -129,7 +127,7 @@ final class Requester {
             if (operation == WireOperation.LOCAL_INV && !window.isCurrentOldest()) {
                 return 0;
             }
-            if (!local.execute(operation, wqes, wqe)) {
+            if (!qp.local().execute(operation, wqes, wqe)) {
                 // IBA 10.6.7.2.4 names this status; Linux has it for windows only, and LOC_QP_OP_ERR for the others.
                 qp.failCurrentRequest(WcStatus.MW_BIND_ERR);
                 return 0;

@@ -33,7 +33,6 @@ final class Responder {
     private final ReplayTable replays = new ReplayTable();
     private final Response response = new Response();
     private final RemoteOperations remote;
-    private final LocalOperations local;
     private final Answers answers;
 
     private int expectedPsn;
@@ -48,7 +47,6 @@ final class Responder {
         this.service = qp.service();
         this.receive = new ReceiveSlot(receives, qp.keys());
         this.remote = new RemoteOperations(qp, replays);
-        this.local = new LocalOperations(qp.keys(), qp.protectionDomain(), qp);
         this.answers = new Answers(qp, replays, response);
     }
 
@@ -250,7 +248,9 @@ final class Responder {
 
     /** IBA 9.4.1.1.3: the data have arrived, now the peer gives back the key that it no longer needs. */
     private Verdict invalidate(PacketContext packet) {
-        return local.invalidate(packet.lastWord, remote.protectionDomain()) ? Verdict.PASS : Verdict.BAD_INVALIDATION;
+        return qp.local().invalidate(packet.lastWord, remote.protectionDomain())
+                ? Verdict.PASS
+                : Verdict.BAD_INVALIDATION;
     }
 
     private Verdict complete(PacketContext packet) {

@@ -9,15 +9,39 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * The responder's ladder as a graph, held against a copy that people look at. That the code keeps to it is asserted at every
- * packet of every test.
+ * The ladders of responder and completer as graphs, held against copies that people look at. That the code keeps to them is
+ * asserted at every packet of every test.
  */
 class LadderTest {
-    private static final ResponderStep[] STEPS = ResponderStep.values();
+    @Test
+    void ladderOfTheResponderIsTheOneThatWasReviewed() throws IOException {
+        LadderGraph graph = new LadderGraph("responder", "request");
+        for (ResponderStep step : ResponderStep.values()) {
+            graph.step(step, step.objections());
+        }
+        for (Verdict verdict : Verdict.values()) {
+            if (verdict != Verdict.PASS) {
+                graph.result(
+                        verdict,
+                        verdict.nak() == null ? "" : "NAK " + verdict.nak().text());
+            }
+        }
+        assertThat(graph.dot("acknowledge")).isEqualTo(golden("/responder.dot"));
+    }
 
     @Test
-    void ladderIsTheOneThatWasReviewed() throws IOException {
-        assertThat(ladder()).isEqualTo(golden("/responder.dot"));
+    void ladderOfTheCompleterIsTheOneThatWasReviewed() throws IOException {
+        LadderGraph graph = new LadderGraph("completer", "answer");
+        for (CompleterStep step : CompleterStep.values()) {
+            graph.step(step, step.objections());
+        }
+        for (Outcome outcome : Outcome.values()) {
+            if (outcome != Outcome.PASS) {
+                String retried = outcome.isRetried() ? "again, or " : "";
+                graph.result(outcome, outcome.status() == null ? "" : retried + outcome.status());
+            }
+        }
+        assertThat(graph.dot("outcome_DONE")).isEqualTo(golden("/completer.dot"));
     }
 
     static String golden(String name) throws IOException {
@@ -26,40 +50,13 @@ class LadderTest {
         }
     }
 
-    private static String ladder() {
-        StringBuilder dot = new StringBuilder("digraph responder {\n  rankdir=TB\n  node [shape=box]\n");
-        dot.append("  request -> ").append(STEPS[0]).append('\n');
-        for (int i = 0; i < STEPS.length; i++) {
-            String next = i + 1 < STEPS.length ? STEPS[i + 1].name() : "acknowledge";
-            dot.append("  ").append(STEPS[i]).append(" -> ").append(next).append('\n');
-            for (Verdict verdict : STEPS[i].objections()) {
-                dot.append("  ")
-                        .append(STEPS[i])
-                        .append(" -> verdict_")
-                        .append(verdict)
-                        .append(" [style=dashed]\n");
-            }
-        }
-        for (Verdict verdict : Verdict.values()) {
-            if (verdict != Verdict.PASS) {
-                dot.append("  verdict_")
-                        .append(verdict)
-                        .append(" [shape=ellipse, label=\"")
-                        .append(verdict);
-                dot.append(
-                                verdict.nak() == null
-                                        ? ""
-                                        : "\\nNAK " + verdict.nak().text())
-                        .append("\"]\n");
-            }
-        }
-        return dot.append("}\n").toString();
-    }
-
     @Test
-    void everyVerdictIsGivenBySomeStep() {
+    void everyVerdictAndOutcomeIsGivenBySomeStep() {
         for (Verdict verdict : Verdict.values()) {
-            assertThat(STEPS).as(verdict.name()).anyMatch(step -> step.mayYield(verdict));
+            assertThat(ResponderStep.values()).as(verdict.name()).anyMatch(step -> step.mayYield(verdict));
+        }
+        for (Outcome outcome : Outcome.values()) {
+            assertThat(CompleterStep.values()).as(outcome.name()).anyMatch(step -> step.mayYield(outcome));
         }
     }
 }

@@ -11,11 +11,26 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The responder's table of verdicts, held against a copy that people read and compare with the specification. */
+/** The tables of verdicts and outcomes, held against copies that people read and compare with the specification. */
 class VerdictTableTest {
     @Test
     void tableIsTheOneThatWasReviewed() throws IOException {
         assertThat(table()).isEqualTo(LadderTest.golden("/verdicts.txt"));
+    }
+
+    @Test
+    void tableOfOutcomesIsTheOneThatWasReviewed() throws IOException {
+        assertThat(outcomes()).isEqualTo(LadderTest.golden("/outcomes.txt"));
+    }
+
+    private static String outcomes() {
+        return Arrays.stream(Outcome.values())
+                .map(outcome -> outcomeRow(
+                        outcome,
+                        outcome.isRetried() ? "yes" : null,
+                        outcome.status(),
+                        outcome.isFatal() ? "ERR" : null))
+                .collect(Collectors.joining("", outcomeRow("outcome", "again", "then the request", "then the QP"), ""));
     }
 
     private static String table() {
@@ -34,13 +49,20 @@ class VerdictTableTest {
     /** How the peer's request ends; null if it is sent again. */
     private static @Nullable WcStatus peerStatus(Verdict verdict) {
         NakCode nak = verdict.nak();
-        return nak == null || !verdict.isFatal() ? null : Completer.status(nak);
+        return nak == null || !verdict.isFatal() ? null : Outcome.of(nak).status();
     }
 
     private static String row(@Nullable Object... cells) {
-        Object[] texts = Arrays.stream(cells)
+        return String.format(Locale.ROOT, "%-21s %-24s %-15s %-15s %-13s %s%n", texts(cells));
+    }
+
+    private static String outcomeRow(@Nullable Object... cells) {
+        return String.format(Locale.ROOT, "%-18s %-5s %-17s %s%n", texts(cells));
+    }
+
+    private static Object[] texts(@Nullable Object... cells) {
+        return Arrays.stream(cells)
                 .map(cell -> cell == null ? "-" : cell.toString())
                 .toArray();
-        return String.format(Locale.ROOT, "%-21s %-24s %-15s %-15s %-13s %s%n", texts);
     }
 }
