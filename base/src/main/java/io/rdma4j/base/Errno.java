@@ -17,6 +17,7 @@ public enum Errno {
     ERANGE(34, "Numerical result out of range"),
     ENOSYS(38, "Function not implemented"),
     ENODATA(61, "No data available"),
+    EOVERFLOW(75, "Value too large for defined data type"),
     EMSGSIZE(90, "Message too long"),
     EOPNOTSUPP(95, "Operation not supported"),
     EADDRINUSE(98, "Address already in use"),

@@ -2,17 +2,23 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ethernet;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network interface ({@code net_device}): carries IP packets over the link of its driver.
+ * A network interface ({@code net_device}): carries packets over the link of its driver, see {@link LinkType}.
+ *
+ * <p>What arrives is shown to the taps of its protocol. Then the receive handler has it, if the device has one, else the
+ * handler of its protocol.
  *
  * <p>Starts down, with carrier. {@link #transmit}, {@link #flush} and {@link Napi#poll} belong to the thread that owns
  * the device's loop at the moment. Everything else may be called by any thread, except {@link #down} and
@@ -28,6 +34,8 @@ public final class NetDevice implements PacketDevice {
     private final SkBuffPool scratch;
     private final TransmitFixup fixup;
     private final Napi napi;
+    private final LinkAddresses link;
+    private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
     private volatile int mtu;
     private volatile List<Gid> addresses;
@@ -51,9 +59,17 @@ public final class NetDevice implements PacketDevice {
         this.ops = ops;
         this.mtu = setup.mtu();
         this.addresses = setup.addresses();
-        this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.mtu());
+        this.link = linkAddresses(setup);
+        this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, ops, setup.features(), scratch);
         this.napi = new Napi(this, ops);
+    }
+
+    private static LinkAddresses linkAddresses(NetDeviceSetup setup) {
+        boolean draws = setup.link() == LinkType.ETHERNET && setup.macAddress() == 0;
+        return draws
+                ? new LinkAddresses(MacAddress.random(new SecureRandom()), AddressAssignment.RANDOM)
+                : new LinkAddresses(setup.macAddress(), AddressAssignment.PERMANENT);
     }
 
     @Override
@@ -66,9 +82,47 @@ public final class NetDevice implements PacketDevice {
         return setup.ifindex();
     }
 
+    /** What its packets begin with ({@code dev->type}). */
+    public LinkType linkType() {
+        return setup.link();
+    }
+
     /** 48 bits, 0 if there is none ({@code dev_addr}). */
     public long macAddress() {
-        return setup.macAddress();
+        return link.own();
+    }
+
+    /**
+     * Changes the link address ({@code dev_set_mac_address}, {@code eth_mac_addr}).
+     *
+     * @throws RdmaException EOPNOTSUPP for an IP device, EADDRNOTAVAIL for a group or zero, EBUSY if the device is up and
+     *     not capable of {@link NetDeviceFeature#LIVE_ADDRESS_CHANGE}
+     */
+    public synchronized void setMacAddress(long mac) {
+        if (setup.link() != LinkType.ETHERNET) {
+            throw new RdmaException(Errno.EOPNOTSUPP, name() + " is no Ethernet device: it has no address to change");
+        }
+        checkMacAddress(mac);
+        if (up && !features().contains(NetDeviceFeature.LIVE_ADDRESS_CHANGE)) {
+            throw new RdmaException(Errno.EBUSY, name() + " is up: take it down to change its address");
+        }
+        link.own(mac);
+        notify(NetDeviceEvent.MAC_CHANGE);
+    }
+
+    /** {@code eth_validate_addr}. */
+    private void checkMacAddress(long mac) {
+        if (!MacAddress.isValid(mac)) {
+            throw new RdmaException(
+                    Errno.EADDRNOTAVAIL,
+                    name() + ": " + MacAddress.toString(mac)
+                            + " is no address of one station (48 bits, no group, not 0)");
+        }
+    }
+
+    /** Which link addresses it has and receives; means something on an Ethernet device only. */
+    public LinkAddresses link() {
+        return link;
     }
 
     /** What the driver can do; constant. */
@@ -86,9 +140,14 @@ public final class NetDevice implements PacketDevice {
         return napi;
     }
 
-    /** Largest IP packet in bytes, header included. */
+    /** Largest packet in bytes, IP header included, link header not. */
     public int mtu() {
         return mtu;
+    }
+
+    /** Largest buffer that the link carries: the MTU, link header and a tag. */
+    public int maxFrameBytes() {
+        return mtu + setup.link().overheadBytes();
     }
 
     /**
@@ -130,13 +189,16 @@ public final class NetDevice implements PacketDevice {
     /**
      * Brings the device up ({@code dev_open}); nothing happens if it is.
      *
-     * @throws RdmaException ENODEV after {@link #unregister}
+     * @throws RdmaException ENODEV after {@link #unregister}, EADDRNOTAVAIL for an Ethernet device whose address is a group
      */
     public synchronized void up() {
         if (unregistered) {
             throw new RdmaException(Errno.ENODEV, name() + " was unregistered");
         }
         if (!up) {
+            if (setup.link() == LinkType.ETHERNET) {
+                checkMacAddress(link.own());
+            }
             ops.open(this);
             up = true;
             notify(NetDeviceEvent.UP);
@@ -194,7 +256,7 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Installs who gets the packets ({@code netdev_rx_handler_register}).
+     * Installs who gets all packets, whatever their protocol ({@code netdev_rx_handler_register}).
      *
      * @throws RdmaException EBUSY if there is one
      */
@@ -205,13 +267,34 @@ public final class NetDevice implements PacketDevice {
         receiveHandler = handler;
     }
 
-    /** Removes the handler ({@code netdev_rx_handler_unregister}): packets are dropped from here on. */
+    /** Removes the handler ({@code netdev_rx_handler_unregister}): protocols have their own again. */
     public synchronized void unregisterReceiveHandler() {
         receiveHandler = null;
     }
 
+    /** Who gets the packets of which protocol, and who sees them besides. */
+    public ProtocolHandlers protocols() {
+        return protocols;
+    }
+
     /**
-     * Sends a packet, or a train, that starts with its IP header ({@code dev_queue_xmit}). What the driver cannot do is
+     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header},
+     * {@code eth_header}): none on an IP device. Allocates nothing.
+     *
+     * @param protocol what the packet is, 16 bits
+     * @param destination address of the link, 48 bits
+     */
+    public void pushLinkHeader(SkBuff skb, int protocol, long destination) {
+        skb.protocol(protocol);
+        skb.setNetworkHeader(0);
+        if (setup.link() == LinkType.ETHERNET) {
+            Ethernet.write(skb.memory(), skb.push(Ethernet.BYTES), destination, link.own(), protocol);
+        }
+        skb.setMacHeader(0);
+    }
+
+    /**
+     * Sends a packet, or a train, that starts with its link header ({@code dev_queue_xmit}). What the driver cannot do is
      * done in software before. Packets the link refuses, or that exceed the MTU, only count. Allocates nothing.
      *
      * @return OK: the buffer is the device's; BUSY: it stays the caller's
@@ -238,15 +321,36 @@ public final class NetDevice implements PacketDevice {
 
     /** A packet from the link ({@code netif_receive_skb}). */
     void receive(SkBuff skb) {
-        ReceiveHandler handler = receiveHandler;
-        if (handler == null) {
-            stats.countReceiveDrop();
-            skb.free();
-            return;
-        }
         skb.device(this);
-        stats.countReceived(skb.isGso() ? skb.gsoSegs() : 1, skb.len());
-        handler.receive(skb);
+        skb.iif(ifindex());
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int bytes = skb.len();
+        if (!LinkInput.parse(skb, this)) {
+            stats.countReceiveError();
+            skb.free();
+        } else if (!LinkInput.accepts(skb, this)) {
+            stats.countOtherHost();
+            skb.free();
+        } else if (deliver(skb)) {
+            stats.countReceived(packets, bytes);
+        } else {
+            stats.countReceiveDrop();
+        }
+    }
+
+    /** {@code __netif_receive_skb_core}; false if nobody wanted the packet. It is freed in any case. */
+    private boolean deliver(SkBuff skb) {
+        boolean seen = protocols.show(skb);
+        ReceiveHandler handler = receiveHandler;
+        if (handler != null) {
+            handler.receive(skb);
+            return true;
+        }
+        if (protocols.deliver(skb)) {
+            return true;
+        }
+        skb.free();
+        return seen;
     }
 
     /**
@@ -265,10 +369,12 @@ public final class NetDevice implements PacketDevice {
     /** Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group. */
     public void joinMulticast(Gid group) {
         ops.joinMulticast(group, this);
+        link.addMulticast(MacAddress.ofGroup(group));
     }
 
     /** Undoes {@link #joinMulticast}. */
     public void leaveMulticast(Gid group) {
+        link.removeMulticast(MacAddress.ofGroup(group));
         ops.leaveMulticast(group, this);
     }
 

@@ -10,6 +10,8 @@ public enum NetDeviceEvent {
     CARRIER_CHANGE,
     /** The MTU changed ({@code NETDEV_CHANGEMTU}). */
     MTU_CHANGE,
+    /** The link address changed ({@code NETDEV_CHANGEADDR}). */
+    MAC_CHANGE,
     /** The list of addresses changed ({@code inetaddr_chain}). */
     ADDRESS_CHANGE,
     /** It is going away for good ({@code NETDEV_UNREGISTER}); it is down already. */

@@ -12,6 +12,8 @@ public enum NetDeviceFeature {
     CHECKSUM,
     /** Takes trains whole ({@code NETIF_F_GSO}); requires the two above. */
     SEGMENTATION,
+    /** The link address may change while the device is up ({@code IFF_LIVE_ADDR_CHANGE}). */
+    LIVE_ADDRESS_CHANGE,
     /**
      * The IPv4 identification that a packet had on the wire is not in the header it is received with; there it is 0.
      * Who checks a CRC over it must find it out.

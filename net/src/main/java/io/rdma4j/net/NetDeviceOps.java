@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public interface NetDeviceOps {
     /**
-     * Sends a buffer ({@code ndo_start_xmit}) that starts with its IP header. Without features it is one finished
-     * linear packet.
+     * Sends a buffer ({@code ndo_start_xmit}) that starts with its link header, on an IP device with its IP header.
+     * Without features it is one finished linear packet.
      *
      * @return OK: the buffer is the driver's, who counts it as sent or as error and frees it, now or later; BUSY: the
      *     buffer was not touched
@@ -23,7 +23,8 @@ public interface NetDeviceOps {
     NetdevTx startXmit(SkBuff skb, NetDevice device);
 
     /**
-     * The next packet from the link, starting with its IP header, or null if there is none now. It becomes the caller's.
+     * The next packet from the link, starting with its link header, on an IP device with its IP header, or null if there
+     * is none now. It becomes the caller's.
      */
     @Nullable
     SkBuff pollReceive(NetDevice device);

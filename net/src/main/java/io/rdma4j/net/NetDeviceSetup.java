@@ -9,15 +9,22 @@ import java.util.Set;
 /**
  * What a device is made with.
  *
+ * @param link what its packets begin with
  * @param name as tools show it, see {@link #isValidName}
  * @param ifindex unique number on its host, from 1
  * @param mtu largest IP packet in bytes, header included, at least 68; also the most {@link NetDevice#setMtu} takes
- * @param macAddress 48 bits, 0 if there is none
+ * @param macAddress 48 bits; 0: an IP device has none, an Ethernet device draws one by lot
  * @param addresses IP addresses of the interface; IPv4 mapped into IPv6
  * @param features what the driver can do
  */
 public record NetDeviceSetup(
-        String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
+        LinkType link,
+        String name,
+        int ifindex,
+        int mtu,
+        long macAddress,
+        List<Gid> addresses,
+        Set<NetDeviceFeature> features) {
     /** {@code IFNAMSIZ} less the terminating zero. */
     static final int MAX_NAME_LENGTH = 15;
 
@@ -40,6 +47,12 @@ public record NetDeviceSetup(
         }
         addresses = List.copyOf(addresses);
         features = NetDeviceFeature.fix(name, features);
+    }
+
+    /** An IP device. */
+    public NetDeviceSetup(
+            String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
+        this(LinkType.IP, name, ifindex, mtu, macAddress, addresses, features);
     }
 
     /** True if an interface may be called so ({@code dev_valid_name}). */

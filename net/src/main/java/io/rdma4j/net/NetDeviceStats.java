@@ -10,6 +10,7 @@ public final class NetDeviceStats {
     private long rxPackets;
     private long rxBytes;
     private long rxDropped;
+    private long rxOtherHost;
     private long rxErrors;
     private long txPackets;
     private long txBytes;
@@ -18,19 +19,24 @@ public final class NetDeviceStats {
 
     NetDeviceStats() {}
 
-    /** Packets handed to the receive handler; a train counts its packets. */
+    /** Packets handed to a handler; a train counts its packets. */
     public long rxPackets() {
         return rxPackets;
     }
 
-    /** Bytes handed to the receive handler, from the network header on. */
+    /** Bytes handed to a handler, link header included. */
     public long rxBytes() {
         return rxBytes;
     }
 
-    /** Packets nobody wanted: no receive handler. */
+    /** Packets nobody wanted: no handler of their protocol. */
     public long rxDropped() {
         return rxDropped;
+    }
+
+    /** Frames to other stations ({@code rx_otherhost_dropped}): what the device's address filter keeps out. */
+    public long rxOtherHost() {
+        return rxOtherHost;
     }
 
     /** Failures of the link while receiving, and packets too long for a buffer. */
@@ -43,12 +49,12 @@ public final class NetDeviceStats {
         return txPackets;
     }
 
-    /** Bytes that left, from the network header on. */
+    /** Bytes that left, link header included. */
     public long txBytes() {
         return txBytes;
     }
 
-    /** Buffers not sent because the device was down or had no carrier. */
+    /** Buffers not sent because the device was down or had no carrier, or the other end had no room. */
     public long txDropped() {
         return txDropped;
     }
@@ -67,7 +73,12 @@ public final class NetDeviceStats {
         rxDropped++;
     }
 
-    void countTransmitDrop() {
+    void countOtherHost() {
+        rxOtherHost++;
+    }
+
+    /** For drivers: a buffer could not be sent just now and is lost. */
+    public void countTransmitDrop() {
         txDropped++;
     }
 
@@ -76,7 +87,7 @@ public final class NetDeviceStats {
         rxErrors++;
     }
 
-    /** For drivers: {@code packets} left, with {@code bytes} in all from the network header on. */
+    /** For drivers: {@code packets} left, with {@code bytes} in all, link header included. */
     public void countTransmitted(int packets, int bytes) {
         txPackets += packets;
         txBytes += bytes;

@@ -6,7 +6,8 @@ import io.rdma4j.packet.SkBuff;
 @FunctionalInterface
 public interface ReceiveHandler {
     /**
-     * A packet that starts with its IP header, not looked at yet, perhaps malformed. Runs on the thread that owns the
+     * A packet that starts behind its link header, whose place is known; {@code protocol} and {@code packetType} are set,
+     * the rest is not looked at yet, perhaps malformed. Runs on the thread that owns the
      * device's loop. Throws nothing, whatever the bytes.
      *
      * @param skb becomes the handler's, who frees it

@@ -122,7 +122,7 @@ final class TransmitFixup {
         } else {
             return false;
         }
-        return bytes <= device.mtu();
+        return bytes <= device.maxFrameBytes();
     }
 
     /** False if the memory of a fragment is gone. */

@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.PacketOffload;
+import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
@@ -20,12 +21,6 @@ import org.jspecify.annotations.Nullable;
  * these fields. Not thread-safe: belongs to the loop of its device, handlers are registered before.
  */
 public final class UdpInput implements ReceiveHandler {
-    /** {@code ETH_P_IP}. */
-    public static final int PROTOCOL_IPV4 = 0x0800;
-
-    /** {@code ETH_P_IPV6}. */
-    public static final int PROTOCOL_IPV6 = 0x86DD;
-
     private static final int MALFORMED = -1;
 
     private int[] ports = {};
@@ -33,6 +28,7 @@ public final class UdpInput implements ReceiveHandler {
     private long malformed;
     private long notUdp;
     private long noPort;
+    private long otherHost;
     private long delivered;
 
     /**
@@ -80,6 +76,11 @@ public final class UdpInput implements ReceiveHandler {
         return noPort;
     }
 
+    /** Packets that the link addressed to another station: a promiscuous device lets them in, but not to here. */
+    public long otherHost() {
+        return otherHost;
+    }
+
     /** Datagrams given to a handler. */
     public long delivered() {
         return delivered;
@@ -87,6 +88,11 @@ public final class UdpInput implements ReceiveHandler {
 
     @Override
     public void receive(SkBuff skb) {
+        if (skb.packetType() == PacketType.OTHERHOST) {
+            otherHost++;
+            skb.free();
+            return;
+        }
         int ipBytes = ipHeaderBytes(skb);
         if (ipBytes == MALFORMED) {
             malformed++;
@@ -109,7 +115,7 @@ public final class UdpInput implements ReceiveHandler {
             skb.free();
             return;
         }
-        skb.protocol(ipBytes == Ipv4.BYTES ? PROTOCOL_IPV4 : PROTOCOL_IPV6);
+        skb.protocol(ipBytes == Ipv4.BYTES ? EtherType.IPV4 : EtherType.IPV6);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(ipBytes);
         skb.pull(ipBytes + Udp.BYTES);

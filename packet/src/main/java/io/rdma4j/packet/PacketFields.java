@@ -20,6 +20,7 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
     private int csum;
     private int macLen;
     private int protocol;
+    private PacketType packetType = PacketType.HOST;
     private int priority;
     private int queueMapping;
     private int iif;
@@ -51,6 +52,7 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         csum = 0;
         macLen = 0;
         protocol = 0;
+        packetType = PacketType.HOST;
         priority = 0;
         queueMapping = 0;
         iif = 0;
@@ -84,6 +86,7 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         csum = from.csum;
         macLen = from.macLen;
         protocol = from.protocol;
+        packetType = from.packetType;
         priority = from.priority;
         queueMapping = from.queueMapping;
         iif = from.iif;
@@ -161,6 +164,15 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
 
     public final void protocol(int value) {
         protocol = value;
+    }
+
+    /** Whom it is for, by the address of its link header ({@code pkt_type}). */
+    public final PacketType packetType() {
+        return packetType;
+    }
+
+    public final void packetType(PacketType type) {
+        packetType = type;
     }
 
     /** Bytes of the link header ({@code mac_len}). */

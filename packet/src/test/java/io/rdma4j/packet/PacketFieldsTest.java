@@ -84,6 +84,7 @@ class PacketFieldsTest {
                 Field.copied("iif", SkBuff::iif, SkBuff::iif, 7),
                 Field.copied("securityPath", SkBuff::securityPath, SkBuff::securityPath, SOMEBODY),
                 Field.copied("protocol", SkBuff::protocol, SkBuff::protocol, 0x86DD),
+                Field.copied("packetType", SkBuff::packetType, SkBuff::packetType, PacketType.MULTICAST),
                 Field.copied("macLen", SkBuff::macLen, SkBuff::macLen, 14),
                 Field.copied("ipSummed", SkBuff::ipSummed, SkBuff::ipSummed, ChecksumState.PARTIAL),
                 Field.copied("csum", SkBuff::csum, SkBuff::csum, 0xFFFF_1234),

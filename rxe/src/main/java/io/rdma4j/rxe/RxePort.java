@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
@@ -63,7 +64,7 @@ public final class RxePort implements AutoCloseable {
     private int onLoopback;
     private long nowNs;
 
-    /** @param device up, without receive handler; unregistered with the port */
+    /** @param device up, without handlers of IP; unregistered with the port */
     public RxePort(NetDevice device, RxeOptions options) {
         this.device = device;
         this.options = options;
@@ -103,7 +104,8 @@ public final class RxePort implements AutoCloseable {
         boolean hidden = from.features().contains(NetDeviceFeature.HIDDEN_IDENTIFICATION);
         UdpInput udp = new UdpInput();
         udp.register(options.udpPort(), new RoceInput(this, hidden));
-        from.registerReceiveHandler(udp);
+        from.protocols().addHandler(EtherType.IPV4, udp);
+        from.protocols().addHandler(EtherType.IPV6, udp);
     }
 
     private void onDeviceEvent(NetDevice changed, NetDeviceEvent event) {
@@ -112,7 +114,7 @@ public final class RxePort implements AutoCloseable {
             case DOWN -> raise(EventType.PORT_ERR);
             case CARRIER_CHANGE -> raise(changed.isCarrierOk() ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
             case ADDRESS_CHANGE -> raise(EventType.GID_CHANGE);
-            case MTU_CHANGE, UNREGISTER -> {}
+            case MAC_CHANGE, MTU_CHANGE, UNREGISTER -> {}
         }
     }
 

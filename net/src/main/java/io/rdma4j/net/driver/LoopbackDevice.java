@@ -10,8 +10,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +23,7 @@ public final class LoopbackDevice implements NetDeviceOps {
     public static final int MTU = 65_536;
 
     private final SkBuffQueue queue;
-
-    /** Holds one permit at most: a wake-up that nobody has slept through yet. */
-    private final Semaphore wakeup = new Semaphore(0);
+    private final WakeUp wakeUp = new WakeUp();
 
     private LoopbackDevice(int queueLength) {
         this.queue = new SkBuffQueue(queueLength);
@@ -68,19 +64,11 @@ public final class LoopbackDevice implements NetDeviceOps {
 
     @Override
     public void awaitReadable(long timeoutNs) {
-        try {
-            if (wakeup.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
-                wakeup.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        wakeUp.await(timeoutNs);
     }
 
     @Override
     public void wakeup() {
-        if (wakeup.availablePermits() == 0) {
-            wakeup.release();
-        }
+        wakeUp.call();
     }
 }

@@ -1,7 +1,7 @@
 package io.rdma4j.net.driver;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.EtherType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
@@ -51,7 +51,7 @@ final class SyntheticHeader {
                     Ipv4.PROTOCOL_UDP,
                     lastSourceGid.ipv4(),
                     local.ipv4());
-            skb.protocol(UdpInput.PROTOCOL_IPV4);
+            skb.protocol(EtherType.IPV4);
         } else {
             Ipv6.write(
                     skb.memory(),
@@ -65,7 +65,7 @@ final class SyntheticHeader {
                     lastSourceGid.interfaceId(),
                     local.prefix(),
                     local.interfaceId());
-            skb.protocol(UdpInput.PROTOCOL_IPV6);
+            skb.protocol(EtherType.IPV6);
         }
     }
 }

@@ -1,0 +1,93 @@
+package io.rdma4j.base;
+
+import java.util.HexFormat;
+import java.util.random.RandomGenerator;
+
+/**
+ * A 48-bit address of a link (IEEE 802): of an Ethernet interface, or a group of them. Kept as a {@code long}, first byte
+ * highest, so that the data path allocates nothing.
+ */
+public final class MacAddress {
+    /** All stations of the link ({@code ff:ff:ff:ff:ff:ff}). */
+    public static final long BROADCAST = 0xFFFF_FFFF_FFFFL;
+
+    private static final int BYTES = 6;
+    private static final int TEXT_LENGTH = 3 * BYTES - 1;
+    private static final long GROUP_BIT = 1L << 40;
+    private static final long LOCAL_BIT = 1L << 41;
+    private static final long IPV4_GROUPS = 0x0100_5E00_0000L;
+    private static final long IPV4_GROUP_MASK = 0x7F_FFFFL;
+    private static final long IPV6_GROUPS = 0x3333_0000_0000L;
+    private static final long IPV6_GROUP_MASK = 0xFFFF_FFFFL;
+    private static final HexFormat BY_COLONS = HexFormat.ofDelimiter(":");
+
+    private MacAddress() {}
+
+    /** True for 0, which is nobody's ({@code is_zero_ether_addr}). */
+    public static boolean isZero(long mac) {
+        return mac == 0;
+    }
+
+    /** True for a group of stations, all of them included ({@code is_multicast_ether_addr}). */
+    public static boolean isMulticast(long mac) {
+        return (mac & GROUP_BIT) != 0;
+    }
+
+    /** True for all stations ({@code is_broadcast_ether_addr}). */
+    public static boolean isBroadcast(long mac) {
+        return mac == BROADCAST;
+    }
+
+    /** True if an interface may have it: one station's, and not zero ({@code is_valid_ether_addr}). */
+    public static boolean isValid(long mac) {
+        return (mac & ~BROADCAST) == 0 && !isZero(mac) && !isMulticast(mac);
+    }
+
+    /** A valid address that says that no manufacturer gave it out ({@code eth_random_addr}). */
+    public static long random(RandomGenerator random) {
+        return random.nextLong() & BROADCAST & ~GROUP_BIT | LOCAL_BIT;
+    }
+
+    /**
+     * The group of stations that a multicast IP address is sent to: 23 bits of an IPv4 address (RFC 1112), 32 of an IPv6
+     * address (RFC 2464); {@code ip_eth_mc_map}, {@code ipv6_eth_mc_map}.
+     */
+    public static long ofGroup(Gid group) {
+        return group.isIpv4()
+                ? IPV4_GROUPS | group.interfaceId() & IPV4_GROUP_MASK
+                : IPV6_GROUPS | group.interfaceId() & IPV6_GROUP_MASK;
+    }
+
+    /**
+     * Reads {@code 52:54:00:77:00:01}.
+     *
+     * @throws RdmaException EINVAL for anything else
+     */
+    public static long parse(String text) {
+        if (text.length() == TEXT_LENGTH) {
+            try {
+                long mac = 0;
+                for (byte part : BY_COLONS.parseHex(text)) {
+                    mac = mac << Byte.SIZE | Byte.toUnsignedLong(part);
+                }
+                return mac;
+            } catch (IllegalArgumentException e) {
+                throw invalid(text);
+            }
+        }
+        throw invalid(text);
+    }
+
+    private static RdmaException invalid(String text) {
+        return new RdmaException(Errno.EINVAL, "\"" + text + "\" is no address like 52:54:00:77:00:01");
+    }
+
+    /** As tools print it: {@code 52:54:00:77:00:01}. */
+    public static String toString(long mac) {
+        byte[] bytes = new byte[BYTES];
+        for (int i = 0; i < BYTES; i++) {
+            bytes[i] = (byte) (mac >>> (BYTES - 1 - i) * Byte.SIZE);
+        }
+        return BY_COLONS.formatHex(bytes);
+    }
+}

@@ -1,0 +1,23 @@
+package io.rdma4j.net;
+
+import io.rdma4j.wire.Ethernet;
+
+/** Protocols of {@link io.rdma4j.packet.SkBuff#protocol} that are no type on the wire, and the least one that is. */
+public final class EtherType {
+    /** Every protocol, for {@link ProtocolHandlers#addTap} ({@code ETH_P_ALL}). */
+    public static final int ALL = 0x0003;
+
+    /** A frame that gives its length in place of a type ({@code ETH_P_802_2}). */
+    public static final int LLC = 0x0004;
+
+    /** Least number that is a type, not a length ({@code ETH_P_802_3_MIN}). */
+    public static final int LEAST = 0x0600;
+
+    /** {@code ETH_P_IP}. */
+    public static final int IPV4 = Ethernet.TYPE_IPV4;
+
+    /** {@code ETH_P_IPV6}. */
+    public static final int IPV6 = Ethernet.TYPE_IPV6;
+
+    private EtherType() {}
+}

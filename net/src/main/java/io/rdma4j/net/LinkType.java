@@ -1,0 +1,44 @@
+package io.rdma4j.net;
+
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.VlanTag;
+
+/** What the packets of a device begin with ({@code dev->type}). */
+public enum LinkType {
+    /** Their IP header: the link is point to point, or hides what it adds ({@code ARPHRD_NONE}). */
+    IP(0xFFFE, 0, 0, 0),
+    /** An Ethernet header, without preamble and frame check sequence ({@code ARPHRD_ETHER}). */
+    ETHERNET(1, Ethernet.BYTES, 6, VlanTag.BYTES);
+
+    private final int code;
+    private final int headerBytes;
+    private final int addressBytes;
+    private final int tagBytes;
+
+    LinkType(int code, int headerBytes, int addressBytes, int tagBytes) {
+        this.code = code;
+        this.headerBytes = headerBytes;
+        this.addressBytes = addressBytes;
+        this.tagBytes = tagBytes;
+    }
+
+    /** Linux's number, 16 bits. */
+    public int code() {
+        return code;
+    }
+
+    /** Bytes of the link header ({@code hard_header_len}). */
+    public int headerBytes() {
+        return headerBytes;
+    }
+
+    /** Bytes of an address of the link ({@code addr_len}). */
+    public int addressBytes() {
+        return addressBytes;
+    }
+
+    /** Most bytes that link header and one tag behind it take: what a packet may be longer than the MTU. */
+    int overheadBytes() {
+        return headerBytes + tagBytes;
+    }
+}

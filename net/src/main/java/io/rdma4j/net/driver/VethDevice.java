@@ -1,0 +1,209 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.packet.SkBuffRing;
+import java.lang.invoke.VarHandle;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a pair of Ethernet devices inside the JVM ({@code drivers/net/veth.c}): what one end sends, the other receives.
+ * The ends belong to the loops of two hosts, or of one.
+ *
+ * <p>A frame is copied when it is sent, into memory of the pair. So the sender has its buffer back at once, its destructor
+ * runs on its own thread, and either host may go away while frames are under way. Both ends have a carrier while both are
+ * up. There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
+ */
+public final class VethDevice implements NetDeviceOps {
+    /** Frames under way to an end at most, if nobody says otherwise. */
+    public static final int DEFAULT_QUEUE_LENGTH = 1024;
+
+    private static final Set<NetDeviceFeature> FEATURES =
+            EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.LIVE_ADDRESS_CHANGE);
+
+    /** What follows an IP packet in its frame, or precedes it, is this long at most: header and tag. */
+    private static final int LINK_BYTES = 32;
+
+    private final Pair pair;
+    private final NetDevice device;
+
+    /** Filled by the loop of the other end. */
+    private final SkBuffRing arriving;
+
+    /** Where the loop of this end copies frames to; the loop of the other end frees them. */
+    private final SkBuffPool frames;
+
+    private final WakeUp wakeUp = new WakeUp();
+    private volatile boolean open;
+    private volatile boolean asleep;
+
+    private VethDevice(Pair pair, NetDeviceSetup setup, int queueLength) {
+        this.pair = pair;
+        this.arriving = new SkBuffRing(queueLength);
+        this.frames = new SkBuffPool(queueLength, LINK_BYTES + setup.mtu());
+        this.device = new NetDevice(setup, this);
+        device.setCarrier(false);
+    }
+
+    /**
+     * What one end is to be.
+     *
+     * @param mtu largest IP packet, bytes
+     * @param macAddress 48 bits; 0 draws one by lot
+     */
+    public static NetDeviceSetup end(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
+        return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, FEATURES);
+    }
+
+    /** Makes a pair of devices, down. */
+    public static Pair pair(NetDeviceSetup first, NetDeviceSetup second) {
+        return pair(first, second, DEFAULT_QUEUE_LENGTH);
+    }
+
+    /**
+     * Makes a pair of devices, down.
+     *
+     * @param queueLength frames under way to an end at most; more are dropped
+     * @throws RdmaException EINVAL for ends that are no Ethernet devices
+     */
+    public static Pair pair(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
+        if (first.link() != LinkType.ETHERNET || second.link() != LinkType.ETHERNET) {
+            throw new RdmaException(Errno.EINVAL, "both ends of a veth pair are Ethernet devices");
+        }
+        return new Pair(first, second, queueLength);
+    }
+
+    /** The two ends of a link. */
+    public static final class Pair {
+        private final VethDevice first;
+        private final VethDevice second;
+        private int endsLeft = 2;
+
+        private Pair(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
+            this.first = new VethDevice(this, first, queueLength);
+            this.second = new VethDevice(this, second, queueLength);
+        }
+
+        public NetDevice first() {
+            return first.device;
+        }
+
+        public NetDevice second() {
+            return second.device;
+        }
+
+        private synchronized void carrier() {
+            boolean present = first.open && second.open;
+            first.device.setCarrier(present);
+            second.device.setCarrier(present);
+        }
+
+        /** With the last end, the memory of the frames goes. */
+        private synchronized void release() {
+            if (--endsLeft == 0) {
+                first.arriving.purge();
+                second.arriving.purge();
+                first.frames.close();
+                second.frames.close();
+            }
+        }
+    }
+
+    private VethDevice peer() {
+        return this == pair.first ? pair.second : pair.first;
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+        VethDevice peer = peer();
+        boolean forwardable = peer.open && skb.len() <= peer.device.maxFrameBytes();
+        SkBuff frame = forwardable ? frames.allocate() : null;
+        if (frame == null) {
+            from.stats().countTransmitDrop();
+        } else if (!copy(skb, frame)) {
+            frame.free();
+            from.stats().countTransmitError();
+        } else if (!peer.accept(frame)) {
+            frame.free();
+            from.stats().countTransmitDrop();
+        } else {
+            from.stats().countTransmitted(1, skb.len());
+        }
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    /** False if the memory of a fragment is gone. */
+    private static boolean copy(SkBuff skb, SkBuff frame) {
+        try {
+            int at = frame.put(skb.len());
+            skb.copyBits(0, frame.memory(), at, skb.len());
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /** By the loop of the other end. */
+    private boolean accept(SkBuff frame) {
+        boolean taken = arriving.add(frame);
+        // Either the sleeper sees the frame before it sleeps, or this thread sees that it sleeps.
+        VarHandle.fullFence();
+        if (asleep) {
+            wakeUp.call();
+        }
+        return taken;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice to) {
+        return arriving.take();
+    }
+
+    @Override
+    public void open(NetDevice opened) {
+        // What the other end sent while this one went down.
+        arriving.purge();
+        open = true;
+        pair.carrier();
+    }
+
+    @Override
+    public void stop(NetDevice stopped) {
+        open = false;
+        pair.carrier();
+        arriving.purge();
+    }
+
+    @Override
+    public void uninit(NetDevice unregistered) {
+        pair.release();
+    }
+
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        asleep = true;
+        VarHandle.fullFence();
+        if (arriving.isEmpty()) {
+            wakeUp.await(timeoutNs);
+        }
+        asleep = false;
+    }
+
+    @Override
+    public void wakeup() {
+        wakeUp.call();
+    }
+}
