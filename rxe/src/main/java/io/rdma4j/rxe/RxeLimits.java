@@ -79,7 +79,7 @@ final class RxeLimits {
                         DeviceCapability.FLUSH_GLOBAL,
                         DeviceCapability.FLUSH_PERSISTENT,
                         DeviceCapability.ATOMIC_WRITE)
-                .atomics(ATOMICS, AtomicCapability.NONE)
+                .atomics(ATOMICS, ATOMICS)
                 .localCaAckDelay(LOCAL_CA_ACK_DELAY)
                 .physicalPortCount(1);
         LIMITS.forEach(builder::limit);

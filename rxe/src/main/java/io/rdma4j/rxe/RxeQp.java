@@ -22,8 +22,6 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.SignalType;
-import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
@@ -39,8 +37,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.EnumSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A queue pair of the device: the engine, the application's ends of its queues, and the path its packets take. */
@@ -57,23 +53,6 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
 
     private static final QpAttributes RESET =
             QpAttributes.builder().state(QpState.RESET).build();
-
-    /** What the engine carries out, each for the types that have it. */
-    private static final Set<WrOpcode> OPERATIONS = EnumSet.of(
-            WrOpcode.SEND,
-            WrOpcode.SEND_WITH_IMM,
-            WrOpcode.RDMA_WRITE,
-            WrOpcode.RDMA_WRITE_WITH_IMM,
-            WrOpcode.RDMA_READ,
-            WrOpcode.ATOMIC_CMP_AND_SWP,
-            WrOpcode.ATOMIC_FETCH_AND_ADD,
-            WrOpcode.FLUSH,
-            WrOpcode.ATOMIC_WRITE,
-            WrOpcode.SEND_WITH_INV,
-            WrOpcode.RDMA_READ_WITH_INV,
-            WrOpcode.LOCAL_INV,
-            WrOpcode.REG_MR,
-            WrOpcode.BIND_MW);
 
     private final RxePort port;
     private final RxePd pd;
@@ -117,10 +96,9 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.xrcDomain = (RxeXrcd) resources.xrcDomain();
         QpQueues queues = WorkQueues.make(attributes, resources);
         this.capabilities = WorkQueues.sizes(queues, type);
-        this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, OPERATIONS);
+        this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, WorkQueues.operations(attributes));
         this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
-        this.engine =
-                new QpEngine(qpn, type, pd, attributes.signalType() == SignalType.ALL_WR, queues, port.context(), this);
+        this.engine = new QpEngine(qpn, attributes, pd, queues, port.context(), this);
     }
 
     // Towards the application

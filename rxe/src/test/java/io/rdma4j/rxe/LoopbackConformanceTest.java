@@ -11,6 +11,7 @@ import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.MulticastCases;
@@ -121,6 +122,13 @@ class LoopbackConformanceTest {
     @Nested
     class Atomics extends AtomicCases {
         Atomics() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class MaskedAtomics extends MaskedAtomicCases {
+        MaskedAtomics() {
             super(RxeTargets::loopback);
         }
     }

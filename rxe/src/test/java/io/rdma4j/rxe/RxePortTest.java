@@ -175,7 +175,7 @@ class RxePortTest {
     void theDeviceSaysWhatItsOperationsAreWorth() {
         DeviceAttributes device = bench.context.queryDevice();
         assertThat(device.atomicCapability()).isEqualTo(AtomicCapability.GLOB);
-        assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.NONE);
+        assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.GLOB);
         assertThat(device.has(DeviceCapability.FLUSH_GLOBAL)).isTrue();
         assertThat(device.has(DeviceCapability.FLUSH_PERSISTENT)).isTrue();
         assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isTrue();

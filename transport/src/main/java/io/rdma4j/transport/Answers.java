@@ -69,7 +69,7 @@ final class Answers {
         return switch (entry.operation) {
             case READ_REQUEST ->
                 sendRead(skb, entry, Math.min(budget, qp.connection().maxTrainPackets()));
-            case COMPARE_SWAP, FETCH_ADD -> sendAtomic(skb, entry);
+            case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
     }

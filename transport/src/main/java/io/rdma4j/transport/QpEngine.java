@@ -7,8 +7,11 @@ import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCreateFlag;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
@@ -33,6 +36,7 @@ public final class QpEngine {
     private final QpType type;
     private final TransportClass service;
     private final boolean signalsAll;
+    private final boolean agreesOnMaskedAtomics;
     private final SendQueue sendQueue;
     private final CompletionRing sendCompletions;
     private final TransportContext context;
@@ -54,22 +58,22 @@ public final class QpEngine {
     private boolean established;
 
     /**
-     * @param type which of the services of the transport it gives, and to which end
+     * @param attributes as the core checked them: type, signalling and create flags count, objects and sizes do not
      * @param queues the rings, whose client ends the application holds
      */
     public QpEngine(
             int qpn,
-            QpType type,
+            QpInitAttributes attributes,
             Object protectionDomain,
-            boolean signalsAll,
             QpQueues queues,
             TransportContext context,
             QpPort port) {
         this.qpn = qpn;
-        this.type = type;
+        this.type = attributes.type();
         this.service = serviceOf(type);
         this.protectionDomain = protectionDomain;
-        this.signalsAll = signalsAll;
+        this.signalsAll = attributes.signalType() == SignalType.ALL_WR;
+        this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
         this.sendQueue = queues.sendQueue();
         this.sendCompletions = queues.sendCompletions();
         this.context = context;
@@ -370,6 +374,11 @@ public final class QpEngine {
 
     boolean signalsAll() {
         return signalsAll;
+    }
+
+    /** True if the application said that the peer is one of us and they may be used in both directions. */
+    boolean agreesOnMaskedAtomics() {
+        return agreesOnMaskedAtomics;
     }
 
     boolean retriesForever() {

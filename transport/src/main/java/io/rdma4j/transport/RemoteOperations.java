@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.AtomicEth;
+import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Feth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Operation;
@@ -127,13 +128,8 @@ final class RemoteOperations {
         try {
             switch (entry.operation) {
                 case READ_REQUEST -> beginRead(entry, packet);
-                case COMPARE_SWAP -> {
-                    long at = packet.at(Header.ATOMICETH);
-                    entry.original =
-                            target.compareAndSwap(AtomicEth.compare(memory, at), AtomicEth.swapOrAdd(memory, at));
-                }
-                case FETCH_ADD ->
-                    entry.original = target.fetchAndAdd(AtomicEth.swapOrAdd(memory, packet.at(Header.ATOMICETH)));
+                case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD ->
+                    entry.original = executeAtomic(packet);
                 case ATOMIC_WRITE -> {
                     MemorySegment value = qp.scratch();
                     packet.skb.copyBits(packet.payloadOffset, value, 0, Long.BYTES);
@@ -150,6 +146,24 @@ final class RemoteOperations {
             return Verdict.REMOTE_ACCESS;
         }
         return Verdict.PASS;
+    }
+
+    /** The value from before. */
+    private long executeAtomic(PacketContext packet) {
+        MemorySegment memory = packet.memory();
+        long at = packet.at(Header.ATOMICETH);
+        long compare = AtomicEth.compare(memory, at);
+        long value = AtomicEth.swapOrAdd(memory, at);
+        if (!packet.opcode.carries(Header.ATOMICMASKETH)) {
+            boolean adds = packet.opcode.operation() == Operation.FETCH_ADD;
+            return adds ? target.fetchAndAdd(value) : target.compareAndSwap(compare, value);
+        }
+        long masks = packet.at(Header.ATOMICMASKETH);
+        long compareAddMask = AtomicMaskEth.compareAddMask(memory, masks);
+        boolean adds = packet.opcode.operation() == Operation.MASKED_FETCH_ADD;
+        return adds
+                ? target.fetchAndAdd(value, compareAddMask)
+                : target.compareAndSwap(compare, compareAddMask, value, AtomicMaskEth.swapMask(memory, masks));
     }
 
     private void beginRead(ReplayEntry entry, PacketContext packet) {

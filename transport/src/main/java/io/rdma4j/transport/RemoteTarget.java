@@ -145,6 +145,36 @@ final class RemoteTarget {
         return (long) VALUE.getAndAdd(memory(), offset(), add);
     }
 
+    /**
+     * Swaps the bits of {@code swapMask} if the bits of {@code compareMask} are those of {@code compare}; returns the value
+     * from before.
+     */
+    long compareAndSwap(long compare, long compareMask, long swap, long swapMask) {
+        long before;
+        do {
+            before = (long) VALUE.getVolatile(memory(), offset());
+            if (((before ^ compare) & compareMask) != 0) {
+                return before;
+            }
+        } while (!VALUE.compareAndSet(memory(), offset(), before, before & ~swapMask | swap & swapMask));
+        return before;
+    }
+
+    /**
+     * Adds to each of the fields whose highest bits are set in {@code boundaries}, without carry from one into the next;
+     * returns the value from before.
+     */
+    long fetchAndAdd(long add, long boundaries) {
+        long before;
+        long after;
+        do {
+            before = (long) VALUE.getVolatile(memory(), offset());
+            // Without its highest bit a field has no carry out; the sum without carry then belongs into that bit.
+            after = (before & ~boundaries) + (add & ~boundaries) ^ (before ^ add) & boundaries;
+        } while (!VALUE.compareAndSet(memory(), offset(), before, after));
+        return before;
+    }
+
     /** Stores eight bytes at once. */
     void store(long value) {
         VALUE.setRelease(memory(), offset(), value);

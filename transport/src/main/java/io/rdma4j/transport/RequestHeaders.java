@@ -5,6 +5,7 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.AtomicEth;
+import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Feth;
@@ -57,6 +58,11 @@ final class RequestHeaders {
         if (opcode.carries(Header.ATOMICETH)) {
             writeAtomicEth(memory, at + (long) opcode.offsetOf(Header.ATOMICETH), opcode, wqe);
         }
+        if (opcode.carries(Header.ATOMICMASKETH)) {
+            long masks = at + (long) opcode.offsetOf(Header.ATOMICMASKETH);
+            AtomicMaskEth.write(
+                    memory, masks, SendOperands.swapMask(wqes, wqe), SendOperands.compareAddMask(wqes, wqe));
+        }
         if (opcode.carries(Header.FETH)) {
             long feth = at + (long) opcode.offsetOf(Header.FETH);
             Feth.write(memory, feth, SendOperands.flushTypes(wqes, wqe), SendOperands.flushLevel(wqes, wqe));
@@ -92,13 +98,13 @@ final class RequestHeaders {
 
     private void writeAtomicEth(MemorySegment memory, long at, Opcode opcode, long wqe) {
         long compareAdd = SendOperands.compareAdd(wqes, wqe);
-        boolean swaps = opcode.operation() == Operation.COMPARE_SWAP;
+        boolean adds = opcode.operation() == Operation.FETCH_ADD || opcode.operation() == Operation.MASKED_FETCH_ADD;
         AtomicEth.write(
                 memory,
                 at,
                 SendOperands.remoteAddress(wqes, wqe),
                 SendOperands.remoteKey(wqes, wqe),
-                swaps ? SendOperands.swap(wqes, wqe) : compareAdd,
-                swaps ? compareAdd : 0);
+                adds ? compareAdd : SendOperands.swap(wqes, wqe),
+                adds ? 0 : compareAdd);
     }
 }

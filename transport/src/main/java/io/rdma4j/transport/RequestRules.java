@@ -18,7 +18,7 @@ final class RequestRules {
         return switch (packet.opcode.operation()) {
             case WRITE, ATOMIC_WRITE -> AccessFlag.REMOTE_WRITE.bit();
             case READ_REQUEST -> AccessFlag.REMOTE_READ.bit();
-            case COMPARE_SWAP, FETCH_ADD -> AccessFlag.REMOTE_ATOMIC.bit();
+            case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> AccessFlag.REMOTE_ATOMIC.bit();
             case FLUSH -> flushAccess(Feth.placement(packet.memory(), packet.at(Header.FETH)));
             default -> 0;
         };

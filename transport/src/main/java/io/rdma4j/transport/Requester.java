@@ -149,6 +149,7 @@ final class Requester {
         int numSge = SendQueue.numSge(wqes, wqe);
         boolean sound = operation.isServedBy(qp.service())
                 && (reads.isAllowed() || !operation.hasOwnResponse())
+                && (qp.agreesOnMaskedAtomics() || !operation.isManufacturerSpecific())
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
                 && (!hasFlag(wqe, SendFlag.INLINE)

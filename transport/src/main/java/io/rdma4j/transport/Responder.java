@@ -172,7 +172,9 @@ final class Responder {
     /** IBA 9.7.4.1.4, 9.7.4.1.5: only what the attributes of this queue pair allow. */
     private Verdict checkOperation(PacketContext packet) {
         int needed = RequestRules.access(packet);
-        return (qp.connection().accessFlags() & needed) == needed ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
+        boolean agreed = !packet.opcode.operation().isManufacturerSpecific() || qp.agreesOnMaskedAtomics();
+        boolean granted = (qp.connection().accessFlags() & needed) == needed;
+        return agreed && granted ? Verdict.PASS : Verdict.UNSUPPORTED_REQUEST;
     }
 
     /** IBA 9.7.4.1.6, 9.7.5.2.8: a message needs a receive request, a READ or atomic a place in the replay table. */

@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which packets a send work request becomes: a row a request, named by its form of one packet on a reliable connection;
- * other services have the same operation at the same place of their own range, or do not have it. Local requests become no
- * packet. Answers to {@code next_opcode} and {@code rxe_wr_opcode_info} of rxe.
+ * other services have opcodes of their own for it, or do not have it. Local requests become no packet. Answers to {@code next_opcode} and {@code rxe_wr_opcode_info} of rxe.
  */
 enum WireOperation {
     SEND(WrOpcode.SEND, Opcode.RC_SEND_ONLY),
@@ -23,6 +22,8 @@ enum WireOperation {
     RDMA_READ_WITH_INV(WrOpcode.RDMA_READ_WITH_INV, Opcode.RC_READ_REQUEST),
     ATOMIC_CMP_AND_SWP(WrOpcode.ATOMIC_CMP_AND_SWP, Opcode.RC_COMPARE_SWAP),
     ATOMIC_FETCH_AND_ADD(WrOpcode.ATOMIC_FETCH_AND_ADD, Opcode.RC_FETCH_ADD),
+    MASKED_ATOMIC_CMP_AND_SWP(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, Opcode.RC_MASKED_COMPARE_SWAP),
+    MASKED_ATOMIC_FETCH_AND_ADD(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, Opcode.RC_MASKED_FETCH_ADD),
     FLUSH(WrOpcode.FLUSH, Opcode.RC_FLUSH),
     ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE),
     LOCAL_INV(WrOpcode.LOCAL_INV),
@@ -30,7 +31,6 @@ enum WireOperation {
     REG_MR(WrOpcode.REG_MR);
 
     private static final int CODES = 64;
-    private static final int OPERATION_MASK = 0x1F;
     private static final @Nullable WireOperation[] BY_WORK_REQUEST = new WireOperation[CODES];
 
     static {
@@ -96,6 +96,11 @@ enum WireOperation {
         return only.isAtomic();
     }
 
+    /** True if the specification does not have it: the peer must be one of us. */
+    boolean isManufacturerSpecific() {
+        return only.operation().isManufacturerSpecific();
+    }
+
     /** True if bytes go from this side to the peer. */
     boolean sendsPayload() {
         return only.hasPayload();
@@ -122,7 +127,7 @@ enum WireOperation {
     /** True if a queue pair of this service can do it. */
     boolean isServedBy(TransportClass service) {
         if (!local) {
-            return translate(service, only) != null;
+            return only.forTransport(service) != null;
         }
         return service != TransportClass.UD && (service != TransportClass.XRC || this != BIND_MW);
     }
@@ -133,7 +138,7 @@ enum WireOperation {
         if (!starts || !ends) {
             opcode = only.withPosition(starts ? Position.FIRST : ends ? Position.LAST : Position.MIDDLE);
         }
-        return require(translate(service, opcode));
+        return require(opcode.forTransport(service));
     }
 
     /** The response packet of a reliable service. */
@@ -143,11 +148,7 @@ enum WireOperation {
             case ATOMIC_ACKNOWLEDGE -> Opcode.RC_ATOMIC_ACKNOWLEDGE;
             default -> Opcode.RC_ACKNOWLEDGE;
         };
-        return require(translate(service, reliable));
-    }
-
-    private static @Nullable Opcode translate(TransportClass service, Opcode reliable) {
-        return service == TransportClass.RC ? reliable : Opcode.of(service.base() | reliable.code() & OPERATION_MASK);
+        return require(reliable.forTransport(service));
     }
 
     private static Opcode require(@Nullable Opcode opcode) {

@@ -109,7 +109,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         shared = qpn == EnginePair.QPN_B && settings.sharedReceives > 0
                 ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
                 : null;
-        engine = new QpEngine(qpn, type, protectionDomain, settings.signalsAll, queues(type), context, this);
+        engine = new QpEngine(qpn, settings.attributes(type), protectionDomain, queues(type), context, this);
         sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class));
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});

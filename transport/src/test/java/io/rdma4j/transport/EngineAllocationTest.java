@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.FlushLevel;
 import io.rdma4j.verbs.FlushType;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.SendBatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,14 @@ class EngineAllocationTest {
                 false,
                 (batch, near, far, bytes) ->
                         batch.atomicFetchAdd(far.lkey(), far.address(), 1).sge(near.lkey(), near.address(), 8)),
+        MASKED_ATOMIC_CMP_AND_SWP(
+                false,
+                (batch, near, far, bytes) -> batch.maskedAtomicCompareSwap(far.lkey(), far.address(), 1, 1, 2, 3)
+                        .sge(near.lkey(), near.address(), 8)),
+        MASKED_ATOMIC_FETCH_AND_ADD(
+                false,
+                (batch, near, far, bytes) -> batch.maskedAtomicFetchAdd(far.lkey(), far.address(), 1, 8)
+                        .sge(near.lkey(), near.address(), 8)),
         FLUSH(
                 false,
                 (batch, near, far, bytes) ->
@@ -60,8 +69,12 @@ class EngineAllocationTest {
         }
     }
 
-    private final AllocationRig rig = new AllocationRig(
-            new PairSettings().rdma(8).mtu(Mtu.MTU_1024).minRnrTimer(1).timeout(1));
+    private final AllocationRig rig = new AllocationRig(new PairSettings()
+            .rdma(8)
+            .mtu(Mtu.MTU_1024)
+            .minRnrTimer(1)
+            .timeout(1)
+            .createFlags(QpCreateFlag.MASKED_ATOMICS));
 
     @AfterEach
     void close() {

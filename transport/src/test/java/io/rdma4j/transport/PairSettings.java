@@ -2,7 +2,10 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpCreateFlag;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SignalType;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ final class PairSettings {
     boolean signalsAll = true;
     boolean connected = true;
     Set<AccessFlag> access = Set.of();
+    QpCreateFlag[] createFlags = {};
     int maxRdAtomic;
     int maxDestRdAtomic;
     TransportOptions options = TransportOptions.DEFAULT;
@@ -66,6 +70,15 @@ final class PairSettings {
      */
     QpType postedType() {
         return type == QpType.UD || type == QpType.GSI ? QpType.RC : type;
+    }
+
+    /** What a queue pair is made with; the objects are nobody's business here. */
+    QpInitAttributes attributes(QpType ofSide) {
+        return QpInitAttributes.builder(null, null)
+                .type(ofSide)
+                .signalType(signalsAll ? SignalType.ALL_WR : SignalType.REQ_WR)
+                .createFlags(createFlags)
+                .build();
     }
 
     PairSettings type(QpType value) {
@@ -158,6 +171,12 @@ final class PairSettings {
                 AccessFlag.FLUSH_PERSISTENT);
         maxRdAtomic = readsAtOnce;
         maxDestRdAtomic = readsAtOnce;
+        return this;
+    }
+
+    /** Both sides are made with these. */
+    PairSettings createFlags(QpCreateFlag... flags) {
+        createFlags = flags;
         return this;
     }
 

@@ -86,13 +86,20 @@ final class QpCreation {
 
     private void createFlags() {
         for (QpCreateFlag flag : asked.createFlags()) {
-            if (asked.type() != QpType.UD) {
-                throw invalid("takes no create flag " + flag + ": it is for UD");
+            if (!flag.isFor(asked.type())) {
+                throw invalid("takes no create flag " + flag);
             }
-            context.require(
-                    flag == QpCreateFlag.BLOCK_MULTICAST_LOOPBACK
-                            ? DeviceCapability.BLOCK_MULTICAST_LOOPBACK
-                            : DeviceCapability.UD_TSO);
+            switch (flag) {
+                case IPOIB_UD_LSO -> context.require(DeviceCapability.UD_TSO);
+                case BLOCK_MULTICAST_LOOPBACK -> context.require(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+                case MASKED_ATOMICS -> maskedAtomics();
+            }
+        }
+    }
+
+    private void maskedAtomics() {
+        if (context.queryDevice().maskedAtomicCapability() == AtomicCapability.NONE) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "this device has no masked atomics");
         }
     }
 

@@ -87,17 +87,20 @@ public interface SendBatch {
 
     /**
      * Adds a compare-and-swap of some bits ({@code IB_WR_MASKED_ATOMIC_CMP_AND_SWP}): if the bits of {@code compareMask} are
-     * those of {@code compare}, the bits of {@code swapMask} become those of {@code swap}. Only between devices that have
-     * agreed on it.
+     * those of {@code compare}, the bits of {@code swapMask} become those of {@code swap}. Needs
+     * {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those of {@link #atomicCompareSwap}.
      */
     SendBatch maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask);
 
     /**
-     * Adds a fetch-and-add that changes some bits only ({@code IB_WR_MASKED_ATOMIC_FETCH_AND_ADD}): the bits of {@code mask}
-     * become those of the 64-bit sum, the others stay. (Some adapters take the mask for the borders of fields instead.)
+     * Adds a fetch-and-add to several fields at once ({@code IB_WR_MASKED_ATOMIC_FETCH_AND_ADD}). Each set bit of {@code
+     * boundaries} is the highest bit of a field; what a field's sum has more bits than the field is lost, and does not carry
+     * into the next. With 0 all 64 bits are one field. (This is what adapters make of {@code compare_add_mask}, rather than
+     * a mask of the bits that the addition may change.) Needs {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those
+     * of {@link #atomicCompareSwap}.
      */
-    SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask);
+    SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries);
 
     /**
      * Adds a FLUSH ({@code ibv_wr_flush}): completes when what was written to the peer's memory before has got as far as

@@ -41,9 +41,9 @@ public sealed interface SendOperation {
      *
      * @param to where they are; a multiple of 8
      * @param compareAdd the value to compare with, or to add
-     * @param compareAddMask the bits of it that count; all of them unless the opcode is masked
+     * @param compareAddMask the bits to compare; of a masked fetch-and-add the highest bit of each field; else all
      * @param swap the value to store; 0 for fetch-and-add
-     * @param swapMask the bits of it to store; all of them unless the opcode is masked
+     * @param swapMask the bits of it to store; 0 for a masked fetch-and-add; else all
      */
     record Atomic(Remote to, long compareAdd, long compareAddMask, long swap, long swapMask) implements SendOperation {
         private static final Set<WrOpcode> OPCODES = EnumSet.of(

@@ -110,9 +110,9 @@ public record SendRequest(
         return atomic(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, compareMask, swap, swapMask);
     }
 
-    /** A fetch-and-add that changes some bits; see {@link SendBatch#maskedAtomicFetchAdd}. */
-    public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask) {
-        return atomic(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, mask, 0, ALL_BITS);
+    /** A fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}. */
+    public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
+        return atomic(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, boundaries, 0, 0);
     }
 
     /** A FLUSH; see {@link SendBatch#flush}. */

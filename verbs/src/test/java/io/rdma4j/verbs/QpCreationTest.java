@@ -49,13 +49,14 @@ class QpCreationTest {
 
     @Test
     @Covers("QP-18")
-    void createFlagsAreForDatagramsAndForDevicesThatCan() {
-        for (QpCreateFlag flag : QpCreateFlag.values()) {
+    void createFlagsAreForCertainTypesAndForDevicesThatCan() {
+        QpCreateFlag[] ofDatagrams = {QpCreateFlag.IPOIB_UD_LSO, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK};
+        for (QpCreateFlag flag : ofDatagrams) {
             refused(Errno.EINVAL, "takes no create flag " + flag, of(QpType.RC).createFlags(flag));
         }
-        QueuePair qp = fixture.pd.createQp(
-                of(QpType.UD).createFlags(QpCreateFlag.values()).build());
-        assertThat(qp.initAttributes().createFlags()).containsExactlyInAnyOrder(QpCreateFlag.values());
+        QueuePair qp =
+                fixture.pd.createQp(of(QpType.UD).createFlags(ofDatagrams).build());
+        assertThat(qp.initAttributes().createFlags()).containsExactlyInAnyOrder(ofDatagrams);
         assertThat(QpCreateFlag.mask(qp.initAttributes().createFlags())).isEqualTo(3);
 
         fixture.device.lose(DeviceCapability.UD_TSO);
@@ -65,6 +66,19 @@ class QpCreationTest {
                 Errno.EOPNOTSUPP,
                 "BLOCK_MULTICAST_LOOPBACK",
                 of(QpType.UD).createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "XRC_INI"})
+    void maskedAtomicsAreForReliableConnectionsAndForDevicesThatHaveThem(QpType type) {
+        QpCreateFlag flag = QpCreateFlag.MASKED_ATOMICS;
+        refused(Errno.EOPNOTSUPP, "no masked atomics", of(type).createFlags(flag));
+        refused(Errno.EINVAL, "takes no create flag " + flag, of(QpType.UC).createFlags(flag));
+        refused(Errno.EINVAL, "takes no create flag " + flag, of(QpType.UD).createFlags(flag));
+
+        fixture.device.maskedAtomics(AtomicCapability.HCA);
+        QueuePair qp = fixture.pd.createQp(of(type).createFlags(flag).build());
+        assertThat(QpCreateFlag.mask(qp.initAttributes().createFlags())).isEqualTo(1 << 26);
     }
 
     @Test

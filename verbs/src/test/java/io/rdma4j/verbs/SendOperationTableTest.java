@@ -59,7 +59,7 @@ class SendOperationTableTest {
         SendStation station = new SendStation(type, Set.of());
         SendRequest request = station.complete(opcode, new Fixture());
 
-        assertRefused(Errno.EOPNOTSUPP, "this device has no " + opcode, () -> station.post(request));
+        assertRefused(Errno.EOPNOTSUPP, "queue pair has no " + opcode, () -> station.post(request));
     }
 
     @ParameterizedTest

@@ -16,6 +16,8 @@ public enum Header {
     RETH("RETH", Reth.BYTES, Reth::describe),
     /** {@link AtomicEth}. */
     ATOMICETH("AtomicETH", AtomicEth.BYTES, AtomicEth::describe),
+    /** {@link AtomicMaskEth}. */
+    ATOMICMASKETH("AtomicMaskETH", AtomicMaskEth.BYTES, AtomicMaskEth::describe),
     /** {@link Aeth}. */
     AETH("AETH", Aeth.BYTES, Aeth::describe),
     /** {@link AtomicAckEth}. */

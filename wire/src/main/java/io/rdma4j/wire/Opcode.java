@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * names the transport class, the number of the operation within the class, the operation, the packet's place in the
  * message, and the headers after the BTH. Everything else is derived once, when the class is loaded. Answers to
  * {@code rxe_opcode[]}; its mask bits are the methods that return {@code boolean}.
+ *
+ * <p>The codes from 0xC0 on are left to manufacturers. The masked atomics are ours there: the plain ones' numbers, with upper
+ * bits 110 for RC and 111 for XRC. To other makes these codes mean nothing, or something else, so they may be sent only to
+ * a peer that is known to be one of us.
  */
 public enum Opcode {
     RC_SEND_FIRST(TransportClass.RC, 0x00, Operation.SEND, Position.FIRST),
@@ -84,11 +88,44 @@ public enum Opcode {
             TransportClass.XRC, 0x13, Operation.COMPARE_SWAP, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
     XRC_FETCH_ADD(TransportClass.XRC, 0x14, Operation.FETCH_ADD, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
     XRC_SEND_LAST_INVALIDATE(TransportClass.XRC, 0x16, Operation.SEND, Position.LAST, Header.XRCETH, Header.IETH),
-    XRC_SEND_ONLY_INVALIDATE(TransportClass.XRC, 0x17, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IETH);
+    XRC_SEND_ONLY_INVALIDATE(TransportClass.XRC, 0x17, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IETH),
+
+    RC_MASKED_COMPARE_SWAP(
+            0xD3,
+            TransportClass.RC,
+            Operation.MASKED_COMPARE_SWAP,
+            Position.SINGLE,
+            Header.ATOMICETH,
+            Header.ATOMICMASKETH),
+    RC_MASKED_FETCH_ADD(
+            0xD4,
+            TransportClass.RC,
+            Operation.MASKED_FETCH_ADD,
+            Position.SINGLE,
+            Header.ATOMICETH,
+            Header.ATOMICMASKETH),
+    XRC_MASKED_COMPARE_SWAP(
+            0xF3,
+            TransportClass.XRC,
+            Operation.MASKED_COMPARE_SWAP,
+            Position.SINGLE,
+            Header.XRCETH,
+            Header.ATOMICETH,
+            Header.ATOMICMASKETH),
+    XRC_MASKED_FETCH_ADD(
+            0xF4,
+            TransportClass.XRC,
+            Operation.MASKED_FETCH_ADD,
+            Position.SINGLE,
+            Header.XRCETH,
+            Header.ATOMICETH,
+            Header.ATOMICMASKETH);
 
     private static final int CODES = 256;
     private static final @Nullable Opcode[] BY_CODE = new Opcode[CODES];
     private static final @Nullable Opcode[][] BY_POSITION = new Opcode[values().length][Position.values().length];
+    private static final @Nullable Opcode[][] BY_TRANSPORT =
+            new Opcode[values().length][TransportClass.values().length];
 
     /** The most bytes any opcode has before its payload, BTH included. */
     public static final int MAX_HEADER_BYTES;
@@ -101,6 +138,9 @@ public enum Opcode {
             for (Opcode other : values()) {
                 if (opcode.isSameMessageAs(other)) {
                     BY_POSITION[opcode.ordinal()][other.position.ordinal()] = other;
+                }
+                if (opcode.isSamePacketAs(other)) {
+                    BY_TRANSPORT[opcode.ordinal()][other.transport.ordinal()] = other;
                 }
             }
         }
@@ -131,7 +171,11 @@ public enum Opcode {
     private final boolean ownResponse;
 
     Opcode(TransportClass transport, int number, Operation operation, Position position, Header... extended) {
-        this.code = transport.base() + number;
+        this(transport.base() + number, transport, operation, position, extended);
+    }
+
+    Opcode(int code, TransportClass transport, Operation operation, Position position, Header... extended) {
+        this.code = code;
         this.transport = transport;
         this.operation = operation;
         this.position = position;
@@ -144,7 +188,7 @@ public enum Opcode {
                 || operation == Operation.ACKNOWLEDGE
                 || operation == Operation.ATOMIC_ACKNOWLEDGE;
         this.request = !response && operation != Operation.CONGESTION_NOTIFICATION;
-        this.atomic = operation == Operation.COMPARE_SWAP || operation == Operation.FETCH_ADD;
+        this.atomic = carries(Header.ATOMICETH);
         this.payload = operation == Operation.SEND
                 || operation == Operation.WRITE
                 || operation == Operation.READ_RESPONSE
@@ -189,6 +233,11 @@ public enum Opcode {
         boolean sameFamily = transport == other.transport && operation == other.operation;
         // First and middle packets do not know yet what the last one brings.
         return sameFamily && (!other.position.ends() || suffix().equals(other.suffix()));
+    }
+
+    /** True if both do the same, each for its transport class. */
+    private boolean isSamePacketAs(Opcode other) {
+        return operation == other.operation && position == other.position && suffix().equals(other.suffix());
     }
 
     /** The opcode of {@code code} (its lower 8 bits), or null if the table has none. */
@@ -256,6 +305,11 @@ public enum Opcode {
         return opcode;
     }
 
+    /** The opcode that does the same for transport class {@code wanted}; null if that does not have it. */
+    public @Nullable Opcode forTransport(TransportClass wanted) {
+        return BY_TRANSPORT[ordinal()][wanted.ordinal()];
+    }
+
     /** True if it goes from requester to responder, {@code RXE_REQ_MASK}. */
     public boolean isRequest() {
         return request;
@@ -291,7 +345,7 @@ public enum Opcode {
         return completesReceive;
     }
 
-    /** True for Compare Swap and Fetch Add, {@code RXE_ATOMIC_MASK}. */
+    /** True for Compare Swap and Fetch Add, masked or not, {@code RXE_ATOMIC_MASK}. */
     public boolean isAtomic() {
         return atomic;
     }

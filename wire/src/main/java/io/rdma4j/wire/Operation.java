@@ -18,6 +18,10 @@ public enum Operation {
     COMPARE_SWAP("Compare Swap"),
     /** Adds to eight bytes. */
     FETCH_ADD("Fetch Add"),
+    /** Looks at some bits of eight bytes and swaps some if they are as expected. */
+    MASKED_COMPARE_SWAP("Masked Compare Swap"),
+    /** Adds to each of the fields that eight bytes are divided into. */
+    MASKED_FETCH_ADD("Masked Fetch Add"),
     /** Makes earlier WRITEs visible or persistent. */
     FLUSH("FLUSH"),
     /** Writes eight bytes at once. */
@@ -29,6 +33,11 @@ public enum Operation {
 
     Operation(String text) {
         this.text = text;
+    }
+
+    /** True if the specification does not have it: peers must have agreed on it. */
+    public boolean isManufacturerSpecific() {
+        return this == MASKED_COMPARE_SWAP || this == MASKED_FETCH_ADD;
     }
 
     /** The words within an opcode's name. */

@@ -1,8 +1,9 @@
 package io.rdma4j.wire;
 
-import org.jspecify.annotations.Nullable;
-
-/** The upper three bits of an opcode: which kind of queue pair a packet is for (IBA 9.2.1). */
+/**
+ * Which kind of queue pair a packet is for: the upper three bits of an opcode (IBA 9.2.1), unless it is a manufacturer's
+ * ({@link Opcode}).
+ */
 public enum TransportClass {
     /** Reliable connection. */
     RC(0x00, true),
@@ -16,9 +17,6 @@ public enum TransportClass {
     CNP(0x80, false),
     /** Extended reliable connection. */
     XRC(0xA0, true);
-
-    private static final int SHIFT = 5;
-    private static final TransportClass[] BY_BITS = values();
 
     private final int base;
     private final boolean reliable;
@@ -36,11 +34,5 @@ public enum TransportClass {
     /** True if the responder acknowledges. */
     public boolean isReliable() {
         return reliable;
-    }
-
-    /** The class of an opcode of 8 bits, known or not; null for reserved and vendors' classes (0xC0, 0xE0). */
-    public static @Nullable TransportClass of(int opcode) {
-        int bits = (opcode & 0xFF) >>> SHIFT;
-        return bits < BY_BITS.length ? BY_BITS[bits] : null;
     }
 }

@@ -154,6 +154,8 @@ class CapturedPacketsTest {
                         AtomicEth.rkey(from, at),
                         AtomicEth.swapOrAdd(from, at),
                         AtomicEth.compare(from, at));
+            case ATOMICMASKETH ->
+                AtomicMaskEth.write(to, at, AtomicMaskEth.swapMask(from, at), AtomicMaskEth.compareAddMask(from, at));
             case AETH -> Aeth.write(to, at, Aeth.syndrome(from, at), Aeth.msn(from, at));
             case ATOMICACKETH -> AtomicAckEth.write(to, at, AtomicAckEth.original(from, at));
             case IMMDT -> ImmDt.write(to, at, ImmDt.immediate(from, at));

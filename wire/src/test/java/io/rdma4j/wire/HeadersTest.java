@@ -99,6 +99,14 @@ class HeadersTest {
     }
 
     @Test
+    void atomicMaskEthHasTheBitsToSwapAndToCompare() {
+        AtomicMaskEth.write(buffer, AT, 0x1122_3344_5566_7788L, -2);
+        assertBytes("1122334455667788 fffffffffffffffe", AtomicMaskEth.BYTES);
+        assertThat(AtomicMaskEth.swapMask(buffer, AT)).isEqualTo(0x1122_3344_5566_7788L);
+        assertThat(AtomicMaskEth.compareAddMask(buffer, AT)).isEqualTo(-2);
+    }
+
+    @Test
     @Covers("RXE-128")
     void aethHasSyndromeAndMessageSequenceNumber() {
         Aeth.write(buffer, AT, Syndrome.nak(NakCode.REMOTE_ACCESS_ERROR), 0x01AB_CDEF);

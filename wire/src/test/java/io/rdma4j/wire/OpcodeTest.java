@@ -80,6 +80,10 @@ class OpcodeTest {
             b4 44 Q----AO  XRC Fetch Add
             b6 20 Q-P-CA-  XRC SEND Last Invalidate
             b7 20 Q-PTCA-  XRC SEND Only Invalidate
+            d3 56 Q----AO  RC Masked Compare Swap
+            d4 56 Q----AO  RC Masked Fetch Add
+            f3 60 Q----AO  XRC Masked Compare Swap
+            f4 60 Q----AO  XRC Masked Fetch Add
             """;
 
     @Test
@@ -127,7 +131,7 @@ class OpcodeTest {
                     .count();
             assertThat(absent + opcode.headers().size()).isEqualTo(Header.values().length);
         }
-        assertThat(Opcode.MAX_HEADER_BYTES).isEqualTo(44);
+        assertThat(Opcode.MAX_HEADER_BYTES).isEqualTo(60);
     }
 
     @Test
@@ -151,13 +155,16 @@ class OpcodeTest {
     }
 
     @Test
-    void theClassIsTheUpperThreeBits() {
+    void theClassIsTheUpperThreeBitsUnlessTheOpcodeIsOurs() {
         for (Opcode opcode : Opcode.values()) {
-            assertThat(TransportClass.of(opcode.code())).isEqualTo(opcode.transport());
+            if (opcode.operation().isManufacturerSpecific()) {
+                assertThat(opcode.code()).as(opcode.text()).isBetween(0xC0, 0xFF);
+            } else {
+                assertThat(opcode.code() & 0xE0)
+                        .as(opcode.text())
+                        .isEqualTo(opcode.transport().base());
+            }
         }
-        assertThat(TransportClass.of(0x55)).isEqualTo(TransportClass.RD);
-        assertThat(TransportClass.of(0xC4)).isNull();
-        assertThat(TransportClass.of(0xE4)).isNull();
         assertThat(TransportClass.RC.isReliable()).isTrue();
         assertThat(TransportClass.XRC.isReliable()).isTrue();
         assertThat(TransportClass.UC.isReliable()).isFalse();
@@ -190,6 +197,21 @@ class OpcodeTest {
     }
 
     @Test
+    void otherTransportsHaveTheSamePacketOrNone() {
+        assertThat(Opcode.RC_SEND_LAST_INVALIDATE.forTransport(TransportClass.XRC))
+                .isEqualTo(Opcode.XRC_SEND_LAST_INVALIDATE);
+        assertThat(Opcode.RC_SEND_ONLY_IMMEDIATE.forTransport(TransportClass.UD))
+                .isEqualTo(Opcode.UD_SEND_ONLY_IMMEDIATE);
+        assertThat(Opcode.RC_MASKED_FETCH_ADD.forTransport(TransportClass.XRC)).isEqualTo(Opcode.XRC_MASKED_FETCH_ADD);
+        assertThat(Opcode.RC_MASKED_FETCH_ADD.forTransport(TransportClass.UC)).isNull();
+        assertThat(Opcode.RC_READ_REQUEST.forTransport(TransportClass.UC)).isNull();
+        assertThat(Opcode.RC_FLUSH.forTransport(TransportClass.XRC)).isNull();
+        for (Opcode opcode : Opcode.values()) {
+            assertThat(opcode.forTransport(opcode.transport())).isEqualTo(opcode);
+        }
+    }
+
+    @Test
     void startAndEndFollowFromThePosition() {
         assertThat(Opcode.RC_SEND_FIRST.startsMessage()).isTrue();
         assertThat(Opcode.RC_SEND_FIRST.endsMessage()).isFalse();
@@ -200,6 +222,7 @@ class OpcodeTest {
         assertThat(Opcode.RC_READ_REQUEST.startsMessage()).isTrue();
         assertThat(Opcode.RC_READ_REQUEST.endsMessage()).isTrue();
         assertThat(Opcode.RC_FETCH_ADD.isAtomic()).isTrue();
+        assertThat(Opcode.XRC_MASKED_COMPARE_SWAP.isAtomic()).isTrue();
         assertThat(Opcode.RC_ATOMIC_WRITE.isAtomic()).isFalse();
     }
 

@@ -145,6 +145,21 @@ class RocePacketTest {
     }
 
     @Test
+    void aMaskedAtomicIsPrintedWithItsMasks() {
+        Opcode opcode = Opcode.XRC_MASKED_COMPARE_SWAP;
+        int bytes = opcode.headerBytes() + Icrc.BYTES;
+        MemorySegment masked = Arena.ofAuto().allocate(bytes);
+        Bth.write(masked, 0, opcode, false, false, 0, 0xFFFF, 0x12, true, 7);
+        XrcEth.write(masked, opcode.offsetOf(Header.XRCETH), 5);
+        AtomicEth.write(masked, opcode.offsetOf(Header.ATOMICETH), 0x1000, 0xAB, 1, 2);
+        AtomicMaskEth.write(masked, opcode.offsetOf(Header.ATOMICMASKETH), 0xF0, -1);
+        assertThat(RocePacket.format(masked, 0, bytes))
+                .isEqualTo("XRC Masked Compare Swap qpn 0x000012 psn 0x000007 pkey 0xffff ackReq 1 srqn 0x000005"
+                        + " va 0x0000000000001000 rkey 0x000000ab swapOrAdd 0x0000000000000001 compare 0x0000000000000002"
+                        + " swapMask 0x00000000000000f0 compareAddMask 0xffffffffffffffff payload 0");
+    }
+
+    @Test
     void randomBytesNeverThrow() {
         SplittableRandom random = new SplittableRandom(4791);
         EnumSet<PacketCheck> seen = EnumSet.noneOf(PacketCheck.class);

@@ -45,7 +45,7 @@ public final class RingSendBatch implements SendBatch {
     /**
      * @param owner the queue pair whose state and doorbell count
      * @param type its transport, which says what may be posted
-     * @param operations what the device carries out; others answer EOPNOTSUPP
+     * @param operations what the device carries out for this queue pair; others answer EOPNOTSUPP
      */
     public RingSendBatch(SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations) {
         this.ring = queue.ring();
@@ -160,9 +160,9 @@ public final class RingSendBatch implements SendBatch {
     }
 
     @Override
-    public SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long mask) {
+    public SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
         if (beginAligned(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress)) {
-            SendOperands.writeAtomic(memory, element.offset(), add, 0, mask, -1);
+            SendOperands.writeAtomic(memory, element.offset(), add, 0, boundaries, 0);
         }
         return this;
     }
@@ -300,7 +300,10 @@ public final class RingSendBatch implements SendBatch {
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
         } else if (!operations.contains(opcode)) {
-            error.set(Errno.EOPNOTSUPP, "this device has no " + opcode + " on " + type);
+            error.set(
+                    Errno.EOPNOTSUPP,
+                    "this " + type + " queue pair has no " + opcode
+                            + ": the device cannot do it, or it takes a create flag");
         } else if ((nextFlags & ~rule.flags()) != 0) {
             error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
         } else if (free == 0) {

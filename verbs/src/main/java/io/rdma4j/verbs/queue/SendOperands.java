@@ -130,7 +130,7 @@ public final class SendOperands {
         return memory.get(SgeLayout.LONG, wqe + SWAP);
     }
 
-    /** Masked atomics: which bits to compare, or which ones the addition may change. */
+    /** Masked atomics: which bits to compare, or the highest bit of each field to add to. */
     public static long compareAddMask(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD_MASK);
     }

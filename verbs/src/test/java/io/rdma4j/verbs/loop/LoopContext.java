@@ -60,7 +60,8 @@ final class LoopContext implements ContextOps {
                     DeviceCapability.SRQ_RESIZE,
                     DeviceCapability.UD_TSO,
                     DeviceCapability.BLOCK_MULTICAST_LOOPBACK),
-            LIMITS);
+            LIMITS,
+            AtomicCapability.NONE);
 
     private static final PortAttributes ETHERNET =
             PortAttributes.ethernet(true, Mtu.MTU_4096, Mtu.MTU_1024, 4, 2, 1L << 23);
@@ -89,7 +90,8 @@ final class LoopContext implements ContextOps {
 
     private final LoopDevice device;
 
-    static DeviceAttributes attributes(Set<DeviceCapability> capabilities, Map<DeviceLimit, Long> limits) {
+    static DeviceAttributes attributes(
+            Set<DeviceCapability> capabilities, Map<DeviceLimit, Long> limits, AtomicCapability masked) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder()
                 .firmwareVersion("1.0")
                 .nodeGuid(0x0200_00ff_fe00_0001L)
@@ -97,7 +99,7 @@ final class LoopContext implements ContextOps {
                 .pageSizeCapability(0xFFFF_F000L)
                 .vendor(0xFFFFFF, 1, 2)
                 .capabilities(capabilities.toArray(DeviceCapability[]::new))
-                .atomics(AtomicCapability.HCA, AtomicCapability.NONE)
+                .atomics(AtomicCapability.HCA, masked)
                 .localCaAckDelay(15)
                 .physicalPortCount(2);
         limits.forEach(builder::limit);

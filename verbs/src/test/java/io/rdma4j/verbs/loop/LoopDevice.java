@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
@@ -142,14 +143,19 @@ public final class LoopDevice implements DeviceOps {
     public void lose(DeviceCapability... capabilities) {
         Set<DeviceCapability> left = EnumSet.copyOf(attributes.capabilities());
         left.removeAll(Set.of(capabilities));
-        attributes = LoopContext.attributes(left, attributes.limits());
+        attributes = LoopContext.attributes(left, attributes.limits(), attributes.maskedAtomicCapability());
     }
 
     /** For tests: the device has another limit. */
     public void limit(DeviceLimit limit, long value) {
         Map<DeviceLimit, Long> limits = new EnumMap<>(attributes.limits());
         limits.put(limit, value);
-        attributes = LoopContext.attributes(attributes.capabilities(), limits);
+        attributes = LoopContext.attributes(attributes.capabilities(), limits, attributes.maskedAtomicCapability());
+    }
+
+    /** For tests: the device has masked atomics, or has them no more. */
+    public void maskedAtomics(AtomicCapability capability) {
+        attributes = LoopContext.attributes(attributes.capabilities(), attributes.limits(), capability);
     }
 
     /** For tests that play the device. */

@@ -10,6 +10,7 @@ import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
@@ -54,6 +55,7 @@ public final class Endpoint implements AutoCloseable {
                 .port(setup.type() == QpType.GSI ? target.port() : 0)
                 .capabilities(setup.capabilities())
                 .signalType(setup.signalType())
+                .createFlags(setup.createFlags().toArray(QpCreateFlag[]::new))
                 .build());
         memory = Arena.ofAuto().allocate(setup.memoryBytes(), ALIGNMENT);
         remoteRights = setup.remoteRights();

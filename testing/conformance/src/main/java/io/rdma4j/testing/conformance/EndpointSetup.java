@@ -3,6 +3,7 @@ package io.rdma4j.testing.conformance;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SignalType;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param remoteRights what the peer may do to that region, by its own rights and by the queue pair's
  * @param type of the queue pair
  * @param srq that it receives from, if any
+ * @param createFlags of the queue pair
  */
 public record EndpointSetup(
         QpCapabilities capabilities,
@@ -29,45 +31,66 @@ public record EndpointSetup(
         int memoryBytes,
         Set<AccessFlag> remoteRights,
         QpType type,
-        @Nullable SharedReceiveQueue srq) {
+        @Nullable SharedReceiveQueue srq,
+        Set<QpCreateFlag> createFlags) {
     /** Moderate queues, requests signalled on request, 64 KiB of memory, no channel, nothing for the peer; a reliable connection. */
     public static final EndpointSetup DEFAULT = new EndpointSetup(
-            new QpCapabilities(64, 64, 4, 4, 64), SignalType.REQ_WR, 256, null, 1 << 16, Set.of(), QpType.RC, null);
+            new QpCapabilities(64, 64, 4, 4, 64),
+            SignalType.REQ_WR,
+            256,
+            null,
+            1 << 16,
+            Set.of(),
+            QpType.RC,
+            null,
+            Set.of());
 
     /** The same, open to the peer's WRITEs, READs and atomics. */
     public static final EndpointSetup OPEN =
             DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
     public EndpointSetup capabilities(QpCapabilities other) {
-        return new EndpointSetup(other, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq);
+        return new EndpointSetup(
+                other, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
     public EndpointSetup signalType(SignalType other) {
-        return new EndpointSetup(capabilities, other, cqEntries, channel, memoryBytes, remoteRights, type, srq);
+        return new EndpointSetup(
+                capabilities, other, cqEntries, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
     public EndpointSetup cqEntries(int other) {
-        return new EndpointSetup(capabilities, signalType, other, channel, memoryBytes, remoteRights, type, srq);
+        return new EndpointSetup(
+                capabilities, signalType, other, channel, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
     public EndpointSetup channel(@Nullable CompletionChannel other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, other, memoryBytes, remoteRights, type, srq);
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, other, memoryBytes, remoteRights, type, srq, createFlags);
     }
 
     public EndpointSetup memoryBytes(int other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, other, remoteRights, type, srq);
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, channel, other, remoteRights, type, srq, createFlags);
     }
 
     public EndpointSetup remoteRights(Set<AccessFlag> other) {
         return new EndpointSetup(
-                capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other), type, srq);
+                capabilities, signalType, cqEntries, channel, memoryBytes, Set.copyOf(other), type, srq, createFlags);
     }
 
     public EndpointSetup type(QpType other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, other, srq);
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, other, srq, createFlags);
     }
 
     public EndpointSetup srq(SharedReceiveQueue other) {
-        return new EndpointSetup(capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, other);
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, other, createFlags);
+    }
+
+    public EndpointSetup createFlags(QpCreateFlag... others) {
+        return new EndpointSetup(
+                capabilities, signalType, cqEntries, channel, memoryBytes, remoteRights, type, srq, Set.of(others));
     }
 }

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
@@ -29,7 +30,7 @@ final class XrcSide implements AutoCloseable {
 
     private final ConformanceTarget devices;
 
-    XrcSide(ConformanceTarget devices, Context context) {
+    XrcSide(ConformanceTarget devices, Context context, QpCreateFlag... flags) {
         this.devices = devices;
         this.context = context;
         domain = context.openXrcDomain();
@@ -41,8 +42,10 @@ final class XrcSide implements AutoCloseable {
         initiator = first.pd.createQp(QpInitAttributes.builder(sendCq)
                 .type(QpType.XRC_INI)
                 .capabilities(new QpCapabilities(ENTRIES, 0, 2, 0, 0))
+                .createFlags(flags)
                 .build());
-        target = first.pd.createQp(QpInitAttributes.xrcTarget(domain).build());
+        target = first.pd.createQp(
+                QpInitAttributes.xrcTarget(domain).createFlags(flags).build());
     }
 
     private void connect(QueuePair qp, int peer, Gid peerGid) {

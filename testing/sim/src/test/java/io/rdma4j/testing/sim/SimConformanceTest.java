@@ -12,6 +12,7 @@ import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
@@ -126,6 +127,13 @@ class SimConformanceTest {
     @Nested
     class Atomics extends AtomicCases {
         Atomics() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class MaskedAtomics extends MaskedAtomicCases {
+        MaskedAtomics() {
             super(SimConformanceTest::target);
         }
     }

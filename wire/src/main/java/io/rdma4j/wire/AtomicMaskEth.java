@@ -1,0 +1,51 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The masks of a Masked Compare Swap or Masked Fetch Add, behind the {@link AtomicEth} that has the other operands. A header
+ * of this project's own, like the opcodes that carry it: see {@link Opcode}.
+ *
+ * <pre>
+ *    +---------------------------------------------------------------+
+ *  0 |                     bits to swap, 8 bytes                     |
+ *    +---------------------------------------------------------------+
+ *  8 |       bits to compare, or the ends of fields, 8 bytes         |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class AtomicMaskEth {
+    /** Bytes of the header. */
+    public static final int BYTES = 16;
+
+    private static final int COMPARE_ADD = 8;
+
+    private AtomicMaskEth() {}
+
+    /**
+     * Writes the header.
+     *
+     * @param swapMask Masked Compare Swap: the bits to replace; Masked Fetch Add: 0
+     * @param compareAddMask Masked Compare Swap: the bits to look at; Masked Fetch Add: the highest bit of each field
+     */
+    public static void write(MemorySegment segment, long offset, long swapMask, long compareAddMask) {
+        BigEndian.put64(segment, offset, swapMask);
+        BigEndian.put64(segment, offset + COMPARE_ADD, compareAddMask);
+    }
+
+    /** The bits that a Masked Compare Swap replaces, 64 bits. */
+    public static long swapMask(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset);
+    }
+
+    /** The bits that a Masked Compare Swap looks at, or the highest bit of each field of a Masked Fetch Add; 64 bits. */
+    public static long compareAddMask(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + COMPARE_ADD);
+    }
+
+    /** Hands the fields to {@code sink}. */
+    public static void describe(MemorySegment segment, long offset, FieldSink sink) {
+        sink.hex("swapMask", swapMask(segment, offset), 16);
+        sink.hex("compareAddMask", compareAddMask(segment, offset), 16);
+    }
+}
