@@ -33,7 +33,9 @@ class GarbageTest {
     private static final RxeOptions PATIENT = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
-            new TransportOptions(RxeLimits.MAX_MESSAGE_BYTES, true),
+            TransportOptions.DEFAULT
+                    .withMaxMessageBytes(RxeLimits.MAX_MESSAGE_BYTES)
+                    .withRetrySevenForever(),
             RxeOptions.ROCE_V2_PORT);
 
     private final SplittableRandom random = new SplittableRandom(20);

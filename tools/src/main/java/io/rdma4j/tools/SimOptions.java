@@ -40,6 +40,7 @@ record SimOptions(
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
         Option.value(Option.NO_LETTER, "latency", "TIME", "of each direction: 10us, 2ms, … (default 10us)"),
         Option.value(Option.NO_LETTER, "bandwidth", "RATE", "bits a second: 10G, 100M, …; 0 for no limit (default 0)"),
+        Option.flag(Option.NO_LETTER, "out-of-order", "devices that keep packets that come before their turn"),
         Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet that is sent to a capture file"),
         Option.flag('v', "verbose", "a line for each run"),
         Option.JSON
@@ -77,13 +78,18 @@ record SimOptions(
             return new SimOptions(
                     options.number("runs", 100, 1, MAX_RUNS),
                     programs,
-                    new Scenario(seed(options), link(options), messages, min, max, mtu(options), null),
+                    scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
                     options.has(Option.JSON.name()),
                     options.has("verbose"));
         } catch (RdmaException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Scenario scenario(Options options) {
+        Scenario scenario = Scenario.of(seed(options)).withLink(link(options)).withPathMtu(mtu(options));
+        return options.has("out-of-order") ? scenario.withOutOfOrderPlacement() : scenario;
     }
 
     private static long seed(Options options) {
@@ -198,6 +204,6 @@ record SimOptions(
                 + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --messages "
                 + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
                 + (mtu == null ? "" : " --mtu " + mtu.bytes()) + " --latency " + link.latencyNs() + "ns --bandwidth "
-                + link.bitsPerSecond();
+                + link.bitsPerSecond() + (scenario.placesOutOfOrder() ? " --out-of-order" : "");
     }
 }

@@ -46,7 +46,7 @@ class SimCommandTest {
         run(
                 scenarios,
                 "--seed 0x10 --runs 3 --loss 0.1 --dup 0.2 --reorder 0.3 --corrupt 0.4 --messages 5 --size 6-7 --mtu 512"
-                        + " --latency 2ms --bandwidth 3M");
+                        + " --latency 2ms --bandwidth 3M --out-of-order");
         assertThat(scenarios).extracting(Scenario::seed).containsExactly(16L, 17L, 18L);
         assertThat(scenarios).allSatisfy(scenario -> {
             assertThat(scenario.link().loss()).isEqualTo(0.1);
@@ -59,6 +59,7 @@ class SimCommandTest {
             assertThat(String.valueOf(scenario.pathMtu())).isEqualTo("MTU_512");
             assertThat(scenario.link().latencyNs()).isEqualTo(2_000_000);
             assertThat(scenario.link().bitsPerSecond()).isEqualTo(3_000_000);
+            assertThat(scenario.placesOutOfOrder()).isTrue();
         });
     }
 
@@ -77,7 +78,7 @@ class SimCommandTest {
     @Test
     void burstsAndProgramsAreSeenAgain() {
         List<Scenario> scenarios = new ArrayList<>();
-        run(scenarios, "--programs --runs 1 --gilbert 0.01,0.25", 1);
+        run(scenarios, "--programs --runs 1 --gilbert 0.01,0.25 --out-of-order", 1);
         assertThat(scenarios.getFirst().link().bursts()).isEqualTo(new BurstLoss(0.01, 0.25));
         assertThat(scenarios.getFirst().maxBytes()).isEqualTo(8 << 20);
         String again = out.toString()

@@ -201,9 +201,18 @@ final class Completer {
         switch (outcome) {
             case PASS, DONE -> {}
             case DROP -> qp.counters().droppedPackets++;
-            case GAP -> retry(nowNs);
+            case GAP -> fillGap(nowNs);
             case PEER_NOT_READY -> waitForPeer(packet, nowNs);
             default -> fail(outcome);
+        }
+    }
+
+    /** A peer that may have kept what came behind the gap is sent no more than it asks for. */
+    private void fillGap(long nowNs) {
+        window.onGap();
+        retry(nowNs);
+        if (qp.placesOutOfOrder()) {
+            window.probe();
         }
     }
 
@@ -215,7 +224,6 @@ final class Completer {
             return;
         }
         qp.counters().retries++;
-        window.onLoss();
         window.goBackTo(window.unackedPsn());
         if (qp.connection().ackTimeoutNs() != 0) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, retries.timeoutNs()));
@@ -248,6 +256,7 @@ final class Completer {
     void onRetransmitTimeout(long nowNs) {
         if (window.hasUnacked()) {
             retries.forgetGap();
+            window.onLoss();
             retry(nowNs);
         }
     }

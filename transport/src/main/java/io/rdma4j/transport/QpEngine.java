@@ -338,6 +338,10 @@ public final class QpEngine {
         return port;
     }
 
+    TransportContext context() {
+        return context;
+    }
+
     MemoryKeys keys() {
         return context.keys();
     }
@@ -383,6 +387,10 @@ public final class QpEngine {
 
     boolean retriesForever() {
         return context.options().retrySevenIsForever() && connection.retryCount() == RETRY_FOREVER_IN_LINUX;
+    }
+
+    boolean placesOutOfOrder() {
+        return context.options().placesOutOfOrder();
     }
 
     boolean announcesCredits() {

@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
+import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
@@ -35,9 +36,12 @@ final class Responder {
     private final RemoteOperations remote;
     private final Answers answers;
 
-    private int expectedPsn;
+    private final RequestOrder order;
+
+    /** What a held packet says; the packet that made its turn come is still in the hands of the caller. */
+    private final PacketContext heldPacket = new PacketContext();
+
     private int msn;
-    private boolean gapReported;
     private boolean droppingMessage;
     private boolean inMessage;
     private Operation messageOperation = Operation.SEND;
@@ -45,6 +49,7 @@ final class Responder {
     Responder(QpEngine qp, ReceiveSource receives) {
         this.qp = qp;
         this.service = qp.service();
+        this.order = new RequestOrder(qp.context());
         this.receive = new ReceiveSlot(receives, qp.keys());
         this.remote = new RemoteOperations(qp, replays);
         this.answers = new Answers(qp, replays, response);
@@ -55,15 +60,15 @@ final class Responder {
         receive.reset();
         response.clear();
         replays.clear();
+        order.reset();
         msn = 0;
-        gapReported = false;
         droppingMessage = false;
         inMessage = false;
     }
 
     /** Sets the first PSN expected. */
     void startAt(int firstPsn) {
-        expectedPsn = firstPsn;
+        order.startAt(firstPsn);
     }
 
     /** Sets how many READs and atomics are served at once. */
@@ -72,20 +77,30 @@ final class Responder {
     }
 
     int expectedPsn() {
-        return expectedPsn;
+        return order.expectedPsn();
     }
 
-    /** The ladder of a request packet. */
+    /** A request packet, and those held until now whose turn comes with it. */
     void onRequest(PacketContext packet) {
         if (!qp.state().servesRequests()) {
             qp.counters().droppedPackets++;
-            return;
-        }
-        Verdict verdict = climb(packet);
-        if (service.isReliable()) {
-            concludeReliable(verdict, packet);
+        } else if (service.isReliable()) {
+            concludeReliable(climb(packet), packet);
+            serveHeld();
         } else {
-            concludeUnreliable(verdict);
+            concludeUnreliable(climb(packet));
+        }
+    }
+
+    private void serveHeld() {
+        for (SkBuff skb = order.takeDue(); skb != null; skb = order.takeDue()) {
+            if (heldPacket.parse(skb)) {
+                concludeReliable(climb(heldPacket), heldPacket);
+            }
+            skb.free();
+        }
+        if (order.hasGap() && response.saysLessThanGapAt(order.expectedPsn())) {
+            owe(NakCode.PSN_SEQUENCE_ERROR);
         }
     }
 
@@ -97,7 +112,7 @@ final class Responder {
                 return verdict;
             }
         }
-        expectedPsn = remote.nextPsn(packet);
+        order.advanceTo(remote.nextPsn(packet));
         return Verdict.PASS;
     }
 
@@ -119,27 +134,8 @@ final class Responder {
         return switch (service) {
             case UD -> checkQueueKey(packet);
             case UC -> checkUnreliablePsn(packet);
-            default -> checkPsn(packet);
+            default -> order.check(packet);
         };
-    }
-
-    /** IBA 9.7.4.1.2, 9.7.5.1.3: the next packet, a missing one before it, or an old one. */
-    private Verdict checkPsn(PacketContext packet) {
-        int ahead = Psn.distance(packet.psn, expectedPsn);
-        if (ahead > 0) {
-            qp.counters().outOfSequenceRequests++;
-            return gapReported ? Verdict.DROP : Verdict.SEQUENCE_ERROR;
-        }
-        if (ahead < 0) {
-            if (packet.packets <= -ahead) {
-                qp.counters().duplicateRequests += packet.packets;
-                return Verdict.DUPLICATE;
-            }
-            qp.counters().duplicateRequests -= ahead;
-            packet.dropFirst(-ahead);
-        }
-        gapReported = false;
-        return Verdict.PASS;
     }
 
     /** IBA 9.8.3: what is lost is lost; the next message that begins is served, whatever its PSN. */
@@ -150,7 +146,7 @@ final class Responder {
             inMessage = false;
             return Verdict.PASS;
         }
-        return packet.psn == expectedPsn && !droppingMessage ? Verdict.PASS : Verdict.DROP;
+        return packet.psn == order.expectedPsn() && !droppingMessage ? Verdict.PASS : Verdict.DROP;
     }
 
     /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
@@ -285,10 +281,14 @@ final class Responder {
         switch (verdict) {
             case PASS -> {
                 establish();
+                if (order.isWhole()) {
+                    response.onGapFilled();
+                }
                 if (packet.ackRequest && !packet.opcode.hasOwnResponse()) {
                     oweAck();
                 }
             }
+            case HELD -> {}
             case DROP -> qp.counters().droppedPackets++;
             case DUPLICATE -> {
                 if (!packet.opcode.hasOwnResponse()) {
@@ -298,15 +298,14 @@ final class Responder {
                 }
             }
             case RECEIVER_NOT_READY -> {
-                gapReported = true;
+                order.goBack();
                 qp.counters().sentRnrNaks++;
-                response.oweRnrNak(qp.connection().minRnrTimer(), expectedPsn);
+                response.oweRnrNak(qp.connection().minRnrTimer(), order.expectedPsn());
             }
             default -> {
                 NakCode nak = verdict.nak();
                 if (nak != null) {
-                    gapReported = true;
-                    response.oweNak(nak, expectedPsn);
+                    owe(nak);
                 }
                 if (verdict.isFatal()) {
                     breakOff(verdict);
@@ -347,6 +346,11 @@ final class Responder {
         }
     }
 
+    private void owe(NakCode nak) {
+        order.goBack();
+        response.oweNak(nak, order.expectedPsn());
+    }
+
     private void oweAck() {
         if (response.oweAck()) {
             qp.counters().deferredAcks++;
@@ -360,7 +364,7 @@ final class Responder {
      * @return packets sent; 0 if nothing is owed or there is no buffer
      */
     int send(int budget) {
-        return answers.send(budget, expectedPsn, msn, creditCode());
+        return answers.send(budget, order.expectedPsn(), msn, creditCode());
     }
 
     /**
@@ -379,8 +383,9 @@ final class Responder {
         }
     }
 
-    /** IBA 11.6.3.4: no receive of the shared queue will be taken any more. */
+    /** No request is served any more; IBA 11.6.3.4: no receive of the shared queue will be taken either. */
     void onError() {
+        order.reset();
         if (receive.isShared() && qp.type() != QpType.XRC_TGT) {
             qp.port().event(EventType.QP_LAST_WQE_REACHED);
         }

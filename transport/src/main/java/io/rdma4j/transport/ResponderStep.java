@@ -10,7 +10,7 @@ import java.util.Set;
  */
 enum ResponderStep {
     /** Reliable: PSN expected, missing, or old. Connected: part of a whole message. Datagram: Q_Key. */
-    PLACE(Verdict.SEQUENCE_ERROR, Verdict.DUPLICATE, Verdict.DROP),
+    PLACE(Verdict.SEQUENCE_ERROR, Verdict.HELD, Verdict.DUPLICATE, Verdict.DROP),
     /** First, middle and last packets follow one another. */
     OPCODE_SEQUENCE(Verdict.OPCODE_SEQUENCE),
     /** The queue pair allows the operation. */

@@ -8,8 +8,8 @@ import io.rdma4j.wire.Syndrome;
  * The acknowledgement that a responder owes its peer: one slot, because each answer speaks for all packets before it.
  *
  * <p>Requests that arrive in one batch are thus acknowledged together (IBA 9.7.5.1.2 allows it). An ACK never takes the
- * place of a NAK, not even when the packet that the NAK asks for comes after all: those behind it were dropped and nobody
- * else would ask for them. A later NAK replaces an earlier one, since it speaks for more packets.
+ * place of a NAK, not even when the packet that the NAK asks for comes after all: those behind it were dropped, unless they
+ * were held, and nobody else would ask for them. A later NAK replaces an earlier one, since it speaks for more packets.
  */
 final class Response {
     private enum Kind {
@@ -17,6 +17,8 @@ final class Response {
         ACK,
         NAK
     }
+
+    private static final int SEQUENCE_NAK = Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR);
 
     private Kind kind = Kind.NONE;
     private int syndrome;
@@ -28,6 +30,22 @@ final class Response {
 
     boolean isOwed() {
         return kind != Kind.NONE;
+    }
+
+    /** True if the answer that is owed speaks for no more packets than a sequence NAK for {@code psn}, which asks for it, too. */
+    boolean saysLessThanGapAt(int psn) {
+        return kind == Kind.ACK || owesSequenceNak() && nakPsn != psn;
+    }
+
+    private boolean owesSequenceNak() {
+        return kind == Kind.NAK && syndrome == SEQUENCE_NAK;
+    }
+
+    /** What a sequence NAK asks for has come before it was sent, and nothing behind it was dropped. */
+    void onGapFilled() {
+        if (owesSequenceNak()) {
+            kind = Kind.ACK;
+        }
     }
 
     /**

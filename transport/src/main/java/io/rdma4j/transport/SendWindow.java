@@ -46,6 +46,10 @@ final class SendWindow {
     private int psn;
     private int unackedPsn;
     private int topPsn;
+
+    /** When all before it are acknowledged, the last loss is overcome. */
+    private int recoveredPsn;
+
     private int mtuBytes;
     /** The bound for this path MTU, and the bound that losses have left of it, in packets. */
     private int mostPackets;
@@ -53,6 +57,12 @@ final class SendWindow {
     private int packets;
     private int growth;
     private int messages;
+
+    /** Only what the peer lacks for sure is sent, until it has said what more it lacks. */
+    private boolean probing;
+
+    private int probePackets;
+    private int probeEnd;
 
     SendWindow(SendQueue queue) {
         this.ring = queue.ring();
@@ -62,8 +72,16 @@ final class SendWindow {
         this.numbers = new int[ring.capacity() + 1];
     }
 
+    /** A packet is missing: one loss, if others that were under way at the same time are missing, too. */
+    void onGap() {
+        if (!Psn.isBefore(unackedPsn, recoveredPsn)) {
+            onLoss();
+        }
+    }
+
     /** Packets were lost: less is sent at once, so that whatever was too slow for them catches up. */
     void onLoss() {
+        recoveredPsn = topPsn;
         packets = Math.max(Math.min(MIN_UNACKED_PSNS, mostPackets), packets / 2);
         growth = 0;
     }
@@ -85,6 +103,8 @@ final class SendWindow {
         unstarted = oldest;
         packets = mostPackets;
         growth = 0;
+        probing = false;
+        probePackets = 0;
     }
 
     /** Sets the first PSN to send; there is nothing under way. */
@@ -92,6 +112,7 @@ final class SendWindow {
         psn = firstPsn;
         unackedPsn = firstPsn;
         topPsn = firstPsn;
+        recoveredPsn = firstPsn;
         messages = 0;
     }
 
@@ -220,7 +241,7 @@ final class SendWindow {
 
     /** How many packets may be sent before an acknowledgement must come. */
     int room() {
-        return Math.max(0, packets - Psn.distance(psn, unackedPsn));
+        return Math.max(0, (probing ? probePackets : packets) - Psn.distance(psn, unackedPsn));
     }
 
     /** How many of the next {@code count} packets have been sent before. */
@@ -259,6 +280,7 @@ final class SendWindow {
         if (Psn.isBefore(psn, unackedPsn)) {
             goBackTo(unackedPsn);
         }
+        probing = probing && !isIdle();
         return true;
     }
 
@@ -288,5 +310,17 @@ final class SendWindow {
             current = ring.next(current);
         }
         psn = target;
+        probing = false;
+    }
+
+    /**
+     * Until the next packet, or the answer to it, has arrived, no other is sent: the peer may have kept those behind it. If it
+     * has not, that costs a round trip. Where the gap goes on behind the packets sent last, it is twice as many.
+     */
+    void probe() {
+        boolean goesOn = probePackets > 0 && psn == probeEnd;
+        probePackets = goesOn ? Math.min(2 * probePackets, packets) : 1;
+        probeEnd = Psn.add(psn, probePackets);
+        probing = true;
     }
 }

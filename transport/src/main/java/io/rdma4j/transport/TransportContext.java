@@ -10,11 +10,16 @@ import java.lang.foreign.MemorySegment;
 public final class TransportContext {
     private static final int SCRATCH_BYTES = 64;
 
+    /** Half of the buffers that the smallest device receives into. */
+    private static final int MAX_HELD_BUFFERS = 128;
+
     private final MemoryKeys keys;
     private final TransportOptions options;
     private final TransportCounters counters = new TransportCounters();
     private final CompletionEntry completion = new CompletionEntry();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_BYTES, SCRATCH_BYTES);
+
+    private int heldBuffers;
 
     public TransportContext(MemoryKeys keys, TransportOptions options) {
         this.keys = keys;
@@ -41,5 +46,18 @@ public final class TransportContext {
 
     MemorySegment scratch() {
         return scratch;
+    }
+
+    /** True if a queue pair may hold one more received buffer; it gives the place back. */
+    boolean takeHoldingPlace() {
+        boolean free = heldBuffers < MAX_HELD_BUFFERS;
+        if (free) {
+            heldBuffers++;
+        }
+        return free;
+    }
+
+    void giveHoldingPlace() {
+        heldBuffers--;
     }
 }

@@ -18,6 +18,8 @@ public final class TransportCounters {
     public long duplicateRequests;
     /** {@code out_of_seq_request}: request packets ahead of the expected one. */
     public long outOfSequenceRequests;
+    /** Request packets of those that were held until their turn came. */
+    public long heldRequests;
     /** {@code rcvd_rnr_err}: RNR NAKs received. */
     public long receivedRnrNaks;
     /** {@code send_rnr_err}: RNR NAKs sent. */

@@ -1,20 +1,40 @@
 package io.rdma4j.transport;
 
 /**
- * Choices of a device that its queue pairs follow.
+ * Choices of a device that its queue pairs follow. {@link #DEFAULT} is what the specification has; the {@code with…} methods
+ * depart from it.
  *
  * @param maxMessageBytes longest message, at most 2^31
  * @param retrySevenIsForever read a retry count of 7 as Linux rxe does, as "never give up"; the specification means seven
  *     retries (IBA 9.9.2.4.1), and so do we unless this is set
  * @param announcesCredits tell peers in acknowledgements how many receive requests there are (IBA 9.7.7.2), so that they do not
  *     send into the void; only for peers that understand it. What peers tell is always honoured.
+ * @param placesOutOfOrder keep request packets that come before their turn until those before them have come
+ *     ({@link HeldPackets}), and send again only what a peer says is missing, because it may do the same; peers that do not are
+ *     served as well
  */
-public record TransportOptions(long maxMessageBytes, boolean retrySevenIsForever, boolean announcesCredits) {
-    /** Messages to 2^31 bytes, retry counts by the specification. */
-    public static final TransportOptions DEFAULT = new TransportOptions(1L << 31, false);
+public record TransportOptions(
+        long maxMessageBytes, boolean retrySevenIsForever, boolean announcesCredits, boolean placesOutOfOrder) {
+    /** Messages to 2^31 bytes, retry counts by the specification, no credits, everything in order. */
+    public static final TransportOptions DEFAULT = new TransportOptions(1L << 31, false, false, false);
 
-    /** Without credits. */
-    public TransportOptions(long maxMessageBytes, boolean retrySevenIsForever) {
-        this(maxMessageBytes, retrySevenIsForever, false);
+    /** With another longest message. */
+    public TransportOptions withMaxMessageBytes(long bytes) {
+        return new TransportOptions(bytes, retrySevenIsForever, announcesCredits, placesOutOfOrder);
+    }
+
+    /** With a retry count of 7 that means "never give up". */
+    public TransportOptions withRetrySevenForever() {
+        return new TransportOptions(maxMessageBytes, true, announcesCredits, placesOutOfOrder);
+    }
+
+    /** With credits told to peers. */
+    public TransportOptions withCredits() {
+        return new TransportOptions(maxMessageBytes, retrySevenIsForever, true, placesOutOfOrder);
+    }
+
+    /** With packets kept that come before their turn. */
+    public TransportOptions withOutOfOrderPlacement() {
+        return new TransportOptions(maxMessageBytes, retrySevenIsForever, announcesCredits, true);
     }
 }

@@ -15,6 +15,8 @@ enum Verdict {
     PASS,
     /** Useless to this queue pair: nobody is told. */
     DROP,
+    /** Behind a gap that the peer knows of: kept until its turn. */
+    HELD,
     /** Received before: it is answered again. */
     DUPLICATE,
     /** No receive request is posted: the peer is asked for patience by an RNR NAK (class B). */

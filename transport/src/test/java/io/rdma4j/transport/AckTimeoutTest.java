@@ -143,7 +143,7 @@ class AckTimeoutTest {
     @Test
     @Covers("RXE-224")
     void sevenIsForEverOnlyIfTheDeviceReadsItSo() {
-        TransportOptions likeLinux = new TransportOptions(1L << 31, true);
+        TransportOptions likeLinux = TransportOptions.DEFAULT.withRetrySevenForever();
         try (EnginePair pair = deaf(new PairSettings().retryCount(7).options(likeLinux))) {
             pair.postSends(1, 10);
             pair.transmit();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** End-to-end flow control: what acknowledgements say of receive requests, and what the requester makes of it. */
 class CreditTest {
     private static PairSettings credits() {
-        return new PairSettings().rdma(4).options(new TransportOptions(1L << 31, false, true));
+        return new PairSettings().rdma(4).options(TransportOptions.DEFAULT.withCredits());
     }
 
     @ParameterizedTest

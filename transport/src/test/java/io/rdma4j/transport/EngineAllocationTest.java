@@ -69,12 +69,16 @@ class EngineAllocationTest {
         }
     }
 
-    private final AllocationRig rig = new AllocationRig(new PairSettings()
-            .rdma(8)
-            .mtu(Mtu.MTU_1024)
-            .minRnrTimer(1)
-            .timeout(1)
-            .createFlags(QpCreateFlag.MASKED_ATOMICS));
+    private AllocationRig rig = new AllocationRig(settings());
+
+    private static PairSettings settings() {
+        return new PairSettings()
+                .rdma(8)
+                .mtu(Mtu.MTU_1024)
+                .minRnrTimer(1)
+                .timeout(1)
+                .createFlags(QpCreateFlag.MASKED_ATOMICS);
+    }
 
     @AfterEach
     void close() {
@@ -95,6 +99,15 @@ class EngineAllocationTest {
     void losses() {
         rig.lossInterval = 23;
         assertAllocatesNothing(Operation.SEND, 3000, 4);
+    }
+
+    @Test
+    void lossesWithHeldPackets() {
+        rig.close();
+        rig = new AllocationRig(settings().options(TransportOptions.DEFAULT.withOutOfOrderPlacement()));
+        rig.lossInterval = 23;
+        assertAllocatesNothing(Operation.SEND, 3000, 4);
+        assertThat(rig.b.counters().heldRequests).isPositive();
     }
 
     @ParameterizedTest

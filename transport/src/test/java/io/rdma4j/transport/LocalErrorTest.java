@@ -154,7 +154,8 @@ class LocalErrorTest {
     @Test
     @Covers("CQ-29")
     void messageAboveTheLimitIsALengthError() {
-        try (EnginePair pair = new EnginePair(new PairSettings().options(new TransportOptions(1000, false)))) {
+        try (EnginePair pair =
+                new EnginePair(new PairSettings().options(TransportOptions.DEFAULT.withMaxMessageBytes(1000)))) {
             pair.postReceives(2, 2000);
             pair.a.send(1, pair.a.region(1000).first(1000));
             pair.a.send(2, pair.a.region(1001).first(1001));

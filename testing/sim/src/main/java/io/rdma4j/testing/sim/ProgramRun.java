@@ -1,6 +1,5 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpCapabilities;
 import java.lang.foreign.Arena;
@@ -36,9 +35,6 @@ public final class ProgramRun {
 
     /** What a packet's way takes beyond what its link says. */
     private static final long PACKET_LIFE_NS = 1_000_000;
-
-    private static final TransportOptions OPTIONS =
-            new TransportOptions(TransportOptions.DEFAULT.maxMessageBytes(), true);
 
     private final Scenario scenario;
     private @Nullable PcapWriter capture;
@@ -94,7 +90,7 @@ public final class ProgramRun {
             this.report = new Report(simulation.clock(), simulation.trace());
             Choices common = Choices.of(scenario, TYPICAL_BYTES);
             for (int i = 0; i < 2; i++) {
-                hosts.add(simulation.addHost(common.address(i), INTERFACE_MTU, OPTIONS));
+                hosts.add(simulation.addHost(common.address(i), INTERFACE_MTU, scenario.transport()));
                 words.add(new SharedWords(i, arena, random));
             }
             preparation.accept(simulation.network());

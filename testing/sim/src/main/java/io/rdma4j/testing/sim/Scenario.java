@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.TransportOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes longest message, at most 2^26
  * @param pathMtu payload of a full packet; null lets the seed decide
  * @param firstPsn of both directions, 24 bits; null lets the seed decide
+ * @param transport choices of both devices
  */
 public record Scenario(
         long seed,
@@ -25,8 +27,12 @@ public record Scenario(
         int minBytes,
         int maxBytes,
         @Nullable Mtu pathMtu,
-        @Nullable Integer firstPsn) {
+        @Nullable Integer firstPsn,
+        TransportOptions transport) {
     private static final int MAX_MESSAGE_BYTES = 1 << 26;
+
+    /** What a network that loses packets by chance needs: it may lose any number of them in a row. */
+    private static final TransportOptions ENDLESS_RETRIES = TransportOptions.DEFAULT.withRetrySevenForever();
 
     /** @throws RdmaException EINVAL for a value out of range */
     public Scenario {
@@ -46,30 +52,44 @@ public record Scenario(
 
     /** Forty messages of up to 8 KiB each way over a link without faults. */
     public static Scenario of(long seed) {
-        return new Scenario(seed, LinkProfile.PERFECT, 40, 0, 8192, null, null);
+        return new Scenario(seed, LinkProfile.PERFECT, 40, 0, 8192, null, null, ENDLESS_RETRIES);
     }
 
     public Scenario withLink(LinkProfile profile) {
-        return new Scenario(seed, profile, messages, minBytes, maxBytes, pathMtu, firstPsn);
+        return new Scenario(seed, profile, messages, minBytes, maxBytes, pathMtu, firstPsn, transport);
     }
 
     public Scenario withSeed(long other) {
-        return new Scenario(other, link, messages, minBytes, maxBytes, pathMtu, firstPsn);
+        return new Scenario(other, link, messages, minBytes, maxBytes, pathMtu, firstPsn, transport);
     }
 
     public Scenario withMessages(int count) {
-        return new Scenario(seed, link, count, minBytes, maxBytes, pathMtu, firstPsn);
+        return new Scenario(seed, link, count, minBytes, maxBytes, pathMtu, firstPsn, transport);
     }
 
     public Scenario withSizes(int min, int max) {
-        return new Scenario(seed, link, messages, min, max, pathMtu, firstPsn);
+        return new Scenario(seed, link, messages, min, max, pathMtu, firstPsn, transport);
     }
 
     public Scenario withPathMtu(@Nullable Mtu mtu) {
-        return new Scenario(seed, link, messages, minBytes, maxBytes, mtu, firstPsn);
+        return new Scenario(seed, link, messages, minBytes, maxBytes, mtu, firstPsn, transport);
     }
 
     public Scenario withFirstPsn(int psn) {
-        return new Scenario(seed, link, messages, minBytes, maxBytes, pathMtu, psn);
+        return new Scenario(seed, link, messages, minBytes, maxBytes, pathMtu, psn, transport);
+    }
+
+    /** With devices that keep what comes before its turn. */
+    public Scenario withOutOfOrderPlacement() {
+        return withTransport(transport.withOutOfOrderPlacement());
+    }
+
+    /** True if the devices keep what comes before its turn. */
+    public boolean placesOutOfOrder() {
+        return transport.placesOutOfOrder();
+    }
+
+    public Scenario withTransport(TransportOptions options) {
+        return new Scenario(seed, link, messages, minBytes, maxBytes, pathMtu, firstPsn, options);
     }
 }

@@ -1,6 +1,5 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.transport.TransportOptions;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +18,6 @@ public final class ScenarioRun {
 
     /** What interfaces carry beyond the path MTU: more than the headers of IPv6, UDP, RoCE. */
     private static final int HEADER_ALLOWANCE = 128;
-
-    private static final TransportOptions OPTIONS =
-            new TransportOptions(TransportOptions.DEFAULT.maxMessageBytes(), true);
 
     private final Scenario scenario;
     private final Choices choices;
@@ -75,7 +71,7 @@ public final class ScenarioRun {
 
     private Endpoint endpoint(Simulation simulation, int index) {
         int mtuBytes = choices.pathMtu().bytes() + HEADER_ALLOWANCE;
-        SimHost host = simulation.addHost(choices.address(index), mtuBytes, OPTIONS);
+        SimHost host = simulation.addHost(choices.address(index), mtuBytes, scenario.transport());
         return new Endpoint(host, choices.capabilities(), choices.signalType(), choices.sharedCq());
     }
 

@@ -127,7 +127,7 @@ class RetryLimitsTest {
 
     @Test
     void sevenMeansForEverWhereThatWasChosen() {
-        TransportOptions asInLinux = new TransportOptions(TransportOptions.DEFAULT.maxMessageBytes(), true);
+        TransportOptions asInLinux = TransportOptions.DEFAULT.withRetrySevenForever();
         try (Pair pair = new Pair(Pair.connection(TIMEOUT, 7, FOREVER), asInLinux)) {
             pair.there().hook(Tampering.dropFirst(1000));
             pair.postReceive(1);
