@@ -10,6 +10,7 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,11 @@ final class RxeContext implements ContextOps {
     @Override
     public XrcdOps openXrcDomain() {
         return new RxeXrcd();
+    }
+
+    @Override
+    public DmOps allocateDeviceMemory(long length, long alignment) {
+        return port.deviceMemory().allocate(length, alignment);
     }
 
     @Override

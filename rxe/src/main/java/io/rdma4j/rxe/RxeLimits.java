@@ -35,6 +35,7 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_CQE, (1L << 20) - 1),
             Map.entry(DeviceLimit.MAX_MR, 0x4_0000L),
             Map.entry(DeviceLimit.MAX_MW, 0x4_0000L),
+            Map.entry(DeviceLimit.MAX_DM_SIZE, 16L << 20),
             Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 512L),
             Map.entry(DeviceLimit.MAX_PD, 0x7FFCL),
             Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 128L),

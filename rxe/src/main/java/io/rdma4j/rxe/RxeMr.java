@@ -2,10 +2,9 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.transport.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
-import java.lang.foreign.MemorySegment;
-import java.util.Set;
 
 /** A memory region of the device. */
 final class RxeMr implements MrOps {
@@ -29,11 +28,11 @@ final class RxeMr implements MrOps {
 
     /** The new registration has a new key, so that nobody uses it who was given the old one. */
     @Override
-    public void reregister(PdOps pd, MemorySegment segment, long iova, Set<AccessFlag> access) {
-        RxePd.checkAccess(segment, access);
-        int rights = AccessFlag.mask(access);
+    public void reregister(PdOps pd, MrInitAttributes attributes) {
+        RxePd.prepare(attributes);
+        int rights = AccessFlag.mask(attributes.access());
         port.loop().exclusively(() -> {
-            key = port.context().keys().replace(key, pd, segment, iova, rights);
+            key = port.context().keys().replace(key, pd, attributes.pieces(), attributes.iova(), rights);
         });
     }
 

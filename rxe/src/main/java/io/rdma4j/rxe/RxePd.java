@@ -2,9 +2,9 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.RegionKey;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SrqAttributes;
@@ -12,6 +12,7 @@ import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.MwOps;
@@ -24,14 +25,15 @@ import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
 final class RxePd implements PdOps {
-    /** Rights that need an adapter with page tables of its own, or pages that Java does not hand out. */
-    private static final Set<AccessFlag> UNSUPPORTED = EnumSet.of(AccessFlag.ON_DEMAND, AccessFlag.HUGETLB);
+    /** Pages of a size that Java does not hand out. */
+    private static final Set<AccessFlag> UNSUPPORTED = EnumSet.of(AccessFlag.HUGETLB);
 
     private final RxePort port;
 
@@ -40,20 +42,38 @@ final class RxePd implements PdOps {
     }
 
     @Override
-    public MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
-        checkAccess(segment, access);
-        RegionKey key = port.context().keys().register(this, segment, iova, AccessFlag.mask(access));
-        return new RxeMr(port, key);
+    public MrOps registerMemory(MrInitAttributes attributes) {
+        prepare(attributes);
+        int rights = AccessFlag.mask(attributes.access());
+        return new RxeMr(port, port.context().keys().register(this, attributes.pieces(), attributes.iova(), rights));
+    }
+
+    @Override
+    public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
+        MemorySegment part = ((RxeDm) memory).part(offset, length);
+        checkAccess(List.of(part), access);
+        return new RxeMr(port, port.context().keys().register(this, part, 0, AccessFlag.mask(access)));
+    }
+
+    /**
+     * Refuses what the device cannot do. Mapped files are brought into memory, so that no packet waits for a disk, unless they
+     * are to be paged in on demand; answers to {@code ib_umem_get} and {@code rxe_odp_mr_init_user}.
+     */
+    static void prepare(MrInitAttributes attributes) {
+        checkAccess(attributes.pieces(), attributes.access());
+        if (!attributes.access().contains(AccessFlag.ON_DEMAND)) {
+            attributes.pieces().stream().filter(MemorySegment::isMapped).forEach(MemorySegment::load);
+        }
     }
 
     /** Answers to the checks of {@code rxe_reg_user_mr} and {@code rxe_mr_init_user}. */
-    static void checkAccess(MemorySegment segment, Set<AccessFlag> access) {
+    private static void checkAccess(List<MemorySegment> pieces, Set<AccessFlag> access) {
         for (AccessFlag flag : UNSUPPORTED) {
             if (access.contains(flag)) {
                 throw new RdmaException(Errno.EOPNOTSUPP, "this device registers no memory with " + flag);
             }
         }
-        if (access.contains(AccessFlag.FLUSH_PERSISTENT) && !segment.isMapped()) {
+        if (access.contains(AccessFlag.FLUSH_PERSISTENT) && !pieces.stream().allMatch(MemorySegment::isMapped)) {
             throw new RdmaException(
                     Errno.EINVAL, "FLUSH_PERSISTENT needs memory that lasts: map a file (FileChannel.map)");
         }

@@ -54,6 +54,7 @@ public final class RxePort implements AutoCloseable {
     private final NumberTable<RxeSrq> sharedReceiveQueues;
     private final MulticastTable multicast = new MulticastTable();
     private final PkeyTable pkeys;
+    private final DeviceMemoryPool deviceMemory = new DeviceMemoryPool(RxeLimits.of(DeviceLimit.MAX_DM_SIZE));
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
@@ -309,6 +310,11 @@ public final class RxePort implements AutoCloseable {
     /** The partitions of the port. */
     PkeyTable pkeys() {
         return pkeys;
+    }
+
+    /** What is left of the device's own memory. */
+    DeviceMemoryPool deviceMemory() {
+        return deviceMemory;
     }
 
     TransportContext context() {

@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
@@ -21,18 +22,26 @@ import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.PhysicalState;
 import io.rdma4j.verbs.PortState;
 import io.rdma4j.verbs.QpState;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The port follows the interface below. */
 class RxePortTest {
@@ -181,15 +190,34 @@ class RxePortTest {
         assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = AccessFlag.class,
-            names = {"ON_DEMAND", "HUGETLB"})
-    @Covers("RXE-37")
-    void rightsThatTheDeviceDoesNotKnowAreRefused(AccessFlag flag) {
+    @Test
+    @Covers({"MR-28", "RXE-37"})
+    void rightsThatTheDeviceDoesNotKnowAreRefused() {
         Endpoint endpoint = bench.endpoint();
         assertThatExceptionOfType(RdmaException.class)
-                .isThrownBy(() -> endpoint.pd.registerMemory(endpoint.memory, Set.of(flag)))
+                .isThrownBy(() -> endpoint.pd.registerMemory(endpoint.memory, Set.of(AccessFlag.HUGETLB)))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+    }
+
+    /** What pinning does for a file: its pages are there before the first packet, unless they are asked for on demand. */
+    @Test
+    @Covers({"MR-21", "RXE-39", "RXE-41"})
+    void registrationBringsTheFileInAndOnDemandDoesNot(@TempDir Path directory) throws IOException {
+        Endpoint endpoint = bench.endpoint();
+        MemorySegment lazy = sparseFile(directory.resolve("lazy"));
+        assumeThat(lazy.isLoaded()).as("the system tells which pages are there").isFalse();
+        MemorySegment pinned = sparseFile(directory.resolve("pinned"));
+        try (MemoryRegion onDemand = endpoint.pd.registerMemory(lazy, Set.of(AccessFlag.ON_DEMAND));
+                MemoryRegion ordinary = endpoint.pd.registerMemory(pinned, Set.of())) {
+            assertThat(onDemand.segment().isLoaded()).isFalse();
+            assertThat(ordinary.segment().isLoaded()).isTrue();
+        }
+    }
+
+    private static MemorySegment sparseFile(Path file) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(MapMode.READ_WRITE, 0, 1 << 20, Arena.ofAuto());
+        }
     }
 }

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /** What the kit runs on. */
 final class RxeTargets {
-    private static final Set<Capability> CAPABILITIES = Set.of(Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK);
+    private static final Set<Capability> CAPABILITIES =
+            Set.of(Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK, Capability.ON_DEMAND_PAGING);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
     private static final int IFINDEX = 7;
     private static final int QUEUE_LENGTH = 1024;

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,20 @@ public final class MemoryKeys {
         this.mixer = new KeyMixer(secret);
     }
 
+    /** Registers memory of one piece, see {@link #register(Object, List, long, int)}. */
+    public RegionKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
+        return register(protectionDomain, List.of(memory), iova, access);
+    }
+
     /**
-     * Registers memory.
+     * Registers memory: pieces that follow one another from {@code iova} on.
      *
      * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
-    public synchronized RegionKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
+    public synchronized RegionKey register(Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
         checkRegions();
-        return put(new RegionKey(nextKey(), protectionDomain, memory, iova, access));
+        return put(new RegionKey(nextKey(), protectionDomain, pieces, iova, access));
     }
 
     /**
@@ -60,9 +66,9 @@ public final class MemoryKeys {
      * @throws RdmaException EBUSY while windows are bound to {@code old}; nothing has changed then
      */
     public synchronized RegionKey replace(
-            RegionKey old, Object protectionDomain, MemorySegment memory, long iova, int access) {
+            RegionKey old, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
         revoke(old);
-        return register(protectionDomain, memory, iova, access);
+        return register(protectionDomain, pieces, iova, access);
     }
 
     /**

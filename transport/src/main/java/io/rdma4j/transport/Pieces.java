@@ -12,6 +12,9 @@ final class Pieces {
     /** Offset in the region of the first byte behind each. */
     private final long[] ends;
 
+    /** How long they live, each lifetime once: pages of one arena share theirs. */
+    private final MemorySegment.Scope[] scopes;
+
     Pieces(List<MemorySegment> list) {
         memories = list.toArray(MemorySegment[]::new);
         ends = new long[memories.length];
@@ -20,6 +23,7 @@ final class Pieces {
             end += memories[i].byteSize();
             ends[i] = end;
         }
+        scopes = list.stream().map(MemorySegment::scope).distinct().toArray(MemorySegment.Scope[]::new);
     }
 
     /** Bytes of all. */
@@ -58,8 +62,8 @@ final class Pieces {
 
     /** True if all of them may still be used. */
     boolean areAlive() {
-        for (MemorySegment memory : memories) {
-            if (!memory.scope().isAlive()) {
+        for (MemorySegment.Scope scope : scopes) {
+            if (!scope.isAlive()) {
                 return false;
             }
         }

@@ -18,10 +18,10 @@ public final class RegionKey extends MemoryKey {
     private int windows;
 
     /** A region that is registered once. */
-    RegionKey(int key, Object protectionDomain, MemorySegment memory, long iova, int access) {
+    RegionKey(int key, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
         super(key, protectionDomain);
         this.fast = false;
-        map(List.of(memory));
+        map(pieces);
         open(iova, key, access);
     }
 

@@ -159,7 +159,7 @@ class MemoryKeysTest {
     @Test
     @Covers("MR-35")
     void rangesAreCheckedWithoutWrapping() {
-        RegionKey key = new RegionKey(1, domain, memory, 1000, 0);
+        RegionKey key = new RegionKey(1, domain, List.of(memory), 1000, 0);
         assertThat(key.contains(1000, 100)).isTrue();
         assertThat(key.contains(1100, 0)).isTrue();
         assertThat(key.contains(1099, 1)).isTrue();

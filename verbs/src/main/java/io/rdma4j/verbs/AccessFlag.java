@@ -16,14 +16,19 @@ public enum AccessFlag {
     MW_BIND(4),
     /** Addresses of the region start at 0. */
     ZERO_BASED(5),
-    /** Pages are faulted in when they are used. */
+    /** Pages are faulted in when they are used, not all of them at registration. */
     ON_DEMAND(6),
     /** Backed by huge pages. */
     HUGETLB(7),
     /** The peer may flush to global visibility. */
     FLUSH_GLOBAL(8),
     /** The peer may flush to persistence. */
-    FLUSH_PERSISTENT(9);
+    FLUSH_PERSISTENT(9),
+    /** The device need not write in the order in which data arrived. */
+    RELAXED_ORDERING(20);
+
+    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: bits 20 to 29. */
+    private static final int OPTIONAL_RANGE = 0x3FF0_0000;
 
     private final int shift;
 
@@ -34,6 +39,11 @@ public enum AccessFlag {
     /** The bit in C. */
     public int bit() {
         return 1 << shift;
+    }
+
+    /** True for what a device may know nothing of: it is dropped then, where any other right would be refused. */
+    public boolean isOptional() {
+        return (bit() & OPTIONAL_RANGE) != 0;
     }
 
     /** C's mask of a set. */

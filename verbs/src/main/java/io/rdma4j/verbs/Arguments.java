@@ -24,6 +24,15 @@ final class Arguments {
         }
     }
 
+    /** @throws RdmaException EINVAL unless {@code length} bytes at {@code offset} lie in {@code owner} of {@code size} bytes */
+    static void within(Object owner, long offset, long length, long size) {
+        if (offset < 0 || length < 0 || length > size || offset > size - length) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    length + " bytes at offset " + offset + " do not lie in " + owner + " of " + size + " bytes");
+        }
+    }
+
     /** @throws RdmaException EINVAL if {@code value} is negative */
     static void notNegative(String name, long value) {
         if (value < 0) {

@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.DmOps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * after everything that was made from it.
  */
 public final class Context implements AutoCloseable {
+    private static final int MAX_LOG_ALIGNMENT = 30;
+
     private final Device device;
     private final Lifecycle life;
     private final AsyncEvents events;
@@ -216,6 +219,28 @@ public final class Context implements AutoCloseable {
             return new XrcDomain(this, nextHandle(), ops.openXrcDomain());
         } catch (RuntimeException e) {
             life.release(ObjectKind.XRC_DOMAIN);
+            throw e;
+        }
+    }
+
+    /**
+     * Takes memory of the device itself. Answers to {@code ibv_alloc_dm}.
+     *
+     * @param lengthBytes 1 to {@code max_dm_size}
+     * @param logAlignment the memory begins at a multiple of 2 to this power: 0 to 30
+     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for a size or alignment that cannot be; ENOMEM if there
+     *     is not as much left
+     */
+    public DeviceMemory allocateDeviceMemory(long lengthBytes, int logAlignment) {
+        require(DeviceLimit.MAX_DM_SIZE);
+        Arguments.range("length", lengthBytes, 1, queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
+        Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
+        life.acquire(ObjectKind.DEVICE_MEMORY);
+        try {
+            DmOps memory = ops.allocateDeviceMemory(lengthBytes, 1L << logAlignment);
+            return new DeviceMemory(this, nextHandle(), lengthBytes, memory);
+        } catch (RuntimeException e) {
+            life.release(ObjectKind.DEVICE_MEMORY);
             throw e;
         }
     }

@@ -61,6 +61,8 @@ public enum DeviceLimit {
     MAX_SRQ_WR,
     /** Scatter/gather elements of a shared receive queue's requests. */
     MAX_SRQ_SGE,
+    /** Bytes of memory that the device has itself, for {@link Context#allocateDeviceMemory}. */
+    MAX_DM_SIZE,
     /** Pages that one fast registration lists. */
     MAX_FAST_REG_PAGE_LIST_LEN,
     /** Entries of a port's P_Key table. */

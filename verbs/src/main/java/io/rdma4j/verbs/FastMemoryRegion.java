@@ -54,7 +54,7 @@ public final class FastMemoryRegion implements AutoCloseable {
         return ops.handle();
     }
 
-    /** What work requests will call its first byte: the address of the first piece that was mapped. */
+    /** What work requests will call its first byte. */
     public long iova() {
         return mapping.iova();
     }
@@ -62,6 +62,11 @@ public final class FastMemoryRegion implements AutoCloseable {
     /** Bytes mapped. */
     public long lengthBytes() {
         return mapping.lengthBytes();
+    }
+
+    /** Always {@link MrType#MEM_REG}. */
+    public MrType type() {
+        return MrType.MEM_REG;
     }
 
     /**
@@ -74,30 +79,24 @@ public final class FastMemoryRegion implements AutoCloseable {
      *     closed or empty memory
      */
     public void map(List<MemorySegment> pieces) {
+        map(pieces, pieces.isEmpty() ? 0 : pieces.getFirst().address());
+    }
+
+    /**
+     * The same with an address space of its own: {@code iova_start} of {@code wr.fast_reg}.
+     *
+     * @param iova what work requests will call the first byte; has the same offset within a page as that byte
+     * @throws RdmaException as {@link #map(List)}; EINVAL for an iova that does not fit
+     */
+    public void map(List<MemorySegment> pieces, long iova) {
         life.checkOpen();
-        if (pieces.isEmpty()) {
-            throw new RdmaException(Errno.EINVAL, "nothing to map to " + this);
-        }
         List<MemorySegment> copy = List.copyOf(pieces);
-        long pages = 0;
-        long bytes = 0;
-        for (int i = 0; i < copy.size(); i++) {
-            MemorySegment piece = copy.get(i);
-            MemoryCheck.segment(piece, Long.MAX_VALUE);
-            long start = piece.address() % PAGE_BYTES;
-            long end = (piece.address() + piece.byteSize()) % PAGE_BYTES;
-            if ((i > 0 && start != 0) || (i < copy.size() - 1 && end != 0)) {
-                throw new RdmaException(
-                        Errno.EINVAL,
-                        "piece " + i + " leaves a gap: within a list pieces meet at borders of " + PAGE_BYTES
-                                + " bytes");
-            }
-            pages += (start + piece.byteSize() + PAGE_BYTES - 1) / PAGE_BYTES;
-            bytes += piece.byteSize();
-        }
-        Arguments.atMost("number of pages", pages, maxPages);
+        long bytes = MemoryCheck.pieces(copy, Long.MAX_VALUE);
+        MemoryCheck.iova(copy.getFirst(), bytes, iova);
+        long inFirstPage = copy.getFirst().address() % PAGE_BYTES;
+        Arguments.atMost("number of pages", Math.ceilDiv(inFirstPage + bytes, PAGE_BYTES), maxPages);
         ops.map(copy);
-        mapping = new Mapping(copy.getFirst().address(), bytes, copy);
+        mapping = new Mapping(iova, bytes, copy);
     }
 
     /** What a post of a registration checks before the device does. */

@@ -4,8 +4,11 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.MrOps;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that the device may use. Answers to {@code struct ibv_mr}.
@@ -15,13 +18,26 @@ import java.util.Set;
  */
 public final class MemoryRegion implements AutoCloseable {
     private final MrOps ops;
+    private final @Nullable DeviceMemory deviceMemory;
     private final Lifecycle life;
     private volatile Registration registration;
 
-    private record Registration(ProtectionDomain pd, MemorySegment segment, long iova, Set<AccessFlag> access) {}
+    /** @param memory without pieces if it is the device's */
+    private record Registration(ProtectionDomain pd, MrInitAttributes memory, long lengthBytes) {}
 
-    MemoryRegion(ProtectionDomain pd, MemorySegment segment, long iova, Set<AccessFlag> access, MrOps ops) {
-        this.registration = new Registration(pd, segment, iova, Set.copyOf(access));
+    /** A region of the program's own memory. */
+    MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, MrOps ops) {
+        this(new Registration(pd, attributes, attributes.lengthBytes()), null, ops);
+    }
+
+    /** A region of {@code lengthBytes} of the device's memory. */
+    MemoryRegion(ProtectionDomain pd, DeviceMemory memory, long lengthBytes, Set<AccessFlag> access, MrOps ops) {
+        this(new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), memory, ops);
+    }
+
+    private MemoryRegion(Registration registration, @Nullable DeviceMemory deviceMemory, MrOps ops) {
+        this.registration = registration;
+        this.deviceMemory = deviceMemory;
         this.ops = ops;
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_REGION, ops.lkey()));
     }
@@ -31,24 +47,43 @@ public final class MemoryRegion implements AutoCloseable {
         return registration.pd();
     }
 
-    /** The memory itself. */
-    public MemorySegment segment() {
-        return registration.segment();
+    /** {@link MrType#USER} or {@link MrType#DM}. */
+    public MrType type() {
+        return deviceMemory == null ? MrType.USER : MrType.DM;
     }
 
-    /** Where the memory lies in the JVM's address space. Answers to {@code addr}. */
+    /** The memory itself, one piece after another; none for the device's own. */
+    public List<MemorySegment> pieces() {
+        return registration.memory().pieces();
+    }
+
+    /**
+     * The memory itself.
+     *
+     * @throws RdmaException EINVAL if there is not exactly one piece of it
+     */
+    public MemorySegment segment() {
+        List<MemorySegment> pieces = pieces();
+        if (pieces.size() != 1) {
+            throw new RdmaException(Errno.EINVAL, this + " has " + pieces.size() + " pieces of memory, not one");
+        }
+        return pieces.getFirst();
+    }
+
+    /** Where its first byte lies in the JVM's address space; 0 for memory of the device. Answers to {@code addr}. */
     public long address() {
-        return registration.segment().address();
+        List<MemorySegment> pieces = pieces();
+        return pieces.isEmpty() ? 0 : pieces.getFirst().address();
     }
 
     /** What work requests call its first byte; the same as {@link #address} unless asked otherwise. */
     public long iova() {
-        return registration.iova();
+        return registration.memory().iova();
     }
 
     /** Bytes. Answers to {@code length}. */
     public long lengthBytes() {
-        return registration.segment().byteSize();
+        return registration.lengthBytes();
     }
 
     /** Key for scatter/gather elements: 32 bits. */
@@ -61,9 +96,27 @@ public final class MemoryRegion implements AutoCloseable {
         return ops.rkey();
     }
 
-    /** What it was registered for. */
+    /** What it was registered for, without optional rights that the device knows nothing of. */
     public Set<AccessFlag> access() {
-        return registration.access();
+        return registration.memory().access();
+    }
+
+    /**
+     * All that there is to know, of one moment. Answers to {@code ib_query_mr}.
+     *
+     * @throws RdmaException EINVAL if it is closed
+     */
+    public synchronized MrAttributes query() {
+        life.checkOpen();
+        return new MrAttributes(protectionDomain(), iova(), lengthBytes(), access(), lkey(), rkey());
+    }
+
+    /**
+     * Bytes of the smallest page that its memory lies on, as the system tells; empty if it does not, and for memory of the
+     * device. Slow. What libibverbs finds out of every region if {@code RDMAV_HUGEPAGES_SAFE} is set.
+     */
+    public OptionalLong backingPageBytes() {
+        return BackingPages.smallest(pieces());
     }
 
     /** A checked part of it; see {@link Sge#of(MemoryRegion, long, int)}. */
@@ -72,17 +125,21 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * Changes the registration, as if it were ended and made anew, but cheaper. Answers to {@code ibv_rereg_mr}; on a refusal
-     * nothing has changed. No work request may use the region meanwhile.
+     * Changes the registration, as if it were ended and made anew, but cheaper. Answers to {@code ibv_rereg_mr} and
+     * {@code ib_rereg_phys_mr}; on a refusal nothing has changed. The keys may be others afterwards. No work request may use
+     * the region meanwhile.
      *
      * @throws RdmaException EINVAL if nothing is to change, for memory or rights that
-     *     {@link ProtectionDomain#registerMemory(MemorySegment, long, Set)} would refuse, for a domain of another context;
-     *     EBUSY while a memory window is bound to it; EOPNOTSUPP if the device cannot
+     *     {@link ProtectionDomain#registerMemory(MrInitAttributes)} would refuse, for a domain of another context; EBUSY
+     *     while a memory window is bound to it; EOPNOTSUPP if the device cannot, or the memory is the device's
      */
     public synchronized void reregister(Reregistration change) {
         life.checkOpen();
         if (change.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "nothing is to change in " + this);
+        }
+        if (deviceMemory != null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, this + " is of device memory, whose registration cannot change");
         }
         Registration now = registration;
         Registration next = checked(now, change);
@@ -90,7 +147,7 @@ public final class MemoryRegion implements AutoCloseable {
             next.pd().life().acquire(ObjectKind.MEMORY_REGION);
         }
         try {
-            ops.reregister(next.pd().ops(), next.segment(), next.iova(), next.access());
+            ops.reregister(next.pd().ops(), next.memory());
         } catch (RuntimeException e) {
             if (next.pd() != now.pd()) {
                 next.pd().life().release(ObjectKind.MEMORY_REGION);
@@ -104,18 +161,15 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     private static Registration checked(Registration now, Reregistration change) {
-        Context context = now.pd().context();
-        MemorySegment segment = Objects.requireNonNullElse(change.segment(), now.segment());
-        long iova = change.segment() == null ? now.iova() : change.iova();
-        if (change.segment() != null) {
-            MemoryCheck.segment(segment, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
-            MemoryCheck.iova(segment, iova);
-        }
-        Set<AccessFlag> access = Objects.requireNonNullElse(change.access(), now.access());
-        MemoryCheck.access(segment, access);
         ProtectionDomain pd = Objects.requireNonNullElse(change.domain(), now.pd());
-        context.checkSame(pd.context(), pd);
-        return new Registration(pd, segment, iova, access);
+        now.pd().context().checkSame(pd.context(), pd);
+        List<MemorySegment> pieces =
+                Objects.requireNonNullElse(change.pieces(), now.memory().pieces());
+        long iova = change.pieces() == null ? now.memory().iova() : change.iova();
+        Set<AccessFlag> access =
+                Objects.requireNonNullElse(change.access(), now.memory().access());
+        MrInitAttributes memory = pd.checked(new MrInitAttributes(pieces, iova, access));
+        return new Registration(pd, memory, memory.lengthBytes());
     }
 
     void checkOpen() {
@@ -130,6 +184,9 @@ public final class MemoryRegion implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (life.close(ops::close)) {
+            if (deviceMemory != null) {
+                deviceMemory.life().release(ObjectKind.MEMORY_REGION);
+            }
             protectionDomain().destroyed(ObjectKind.MEMORY_REGION);
         }
     }

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A colour: memory and queue pairs of different protection domains do not mix. Answers to {@code struct ibv_pd}.
@@ -36,11 +37,11 @@ public final class ProtectionDomain implements AutoCloseable {
      *
      * @param segment stays the program's; close the region before its arena
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory, for write access to read-only memory, for
-     *     remote write access without local, for more than {@code max_mr_size}; ENOMEM at the device's limit
+     *     remote write access without local, for more than {@code max_mr_size}; EOPNOTSUPP for rights that the device cannot
+     *     give; ENOMEM at its limit
      */
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
-        MemoryCheck.segment(segment, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
-        return register(segment, access.contains(AccessFlag.ZERO_BASED) ? 0 : segment.address(), access);
+        return registerMemory(MrInitAttributes.of(segment, access));
     }
 
     /**
@@ -50,9 +51,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
      */
     public MemoryRegion registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
-        MemoryCheck.segment(segment, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
-        MemoryCheck.iova(segment, iova);
-        return register(segment, iova, access);
+        return registerMemory(MrInitAttributes.of(segment, access).withIova(iova));
     }
 
     /**
@@ -68,12 +67,66 @@ public final class ProtectionDomain implements AutoCloseable {
         return registerMemory(MemorySegment.ofBuffer(buffer), access);
     }
 
-    private MemoryRegion register(MemorySegment segment, long iova, Set<AccessFlag> access) {
-        MemoryCheck.access(segment, access);
+    /**
+     * The same for memory in several pieces. Answers to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
+     *
+     * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for pieces that do not meet at page borders,
+     *     and for an iova that does not fit
+     */
+    public MemoryRegion registerMemory(MrInitAttributes asked) {
+        MrInitAttributes attributes = checked(asked);
         return create(
                 ObjectKind.MEMORY_REGION,
                 DeviceLimit.MAX_MR,
-                () -> new MemoryRegion(this, segment, iova, access, ops.registerMemory(segment, iova, access)));
+                () -> new MemoryRegion(this, attributes, ops.registerMemory(attributes)));
+    }
+
+    /** What is asked of the device, once all that can be told without it is right. */
+    MrInitAttributes checked(MrInitAttributes asked) {
+        MemoryCheck.registration(asked, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
+        return asked.withAccess(understood(asked.access()));
+    }
+
+    /** Optional rights are dropped without a word if the device knows nothing of them. */
+    private Set<AccessFlag> understood(Set<AccessFlag> access) {
+        boolean all = context.ops().understandsOptionalAccess();
+        return all ? access : access.stream().filter(flag -> !flag.isOptional()).collect(Collectors.toSet());
+    }
+
+    /**
+     * Lets queue pairs use a part of the device's own memory; its addresses in work requests begin at 0. Answers to
+     * {@code ibv_reg_dm_mr}.
+     *
+     * @param offset of the first byte in {@code memory}
+     * @param access with {@link AccessFlag#ZERO_BASED}
+     * @throws RdmaException EINVAL if the part is empty or not inside, for rights that contradict one another or are not
+     *     zero-based, for memory that is closed or of another context; EOPNOTSUPP for rights that the device cannot give;
+     *     ENOMEM at its limit
+     */
+    public MemoryRegion registerDeviceMemory(DeviceMemory memory, long offset, long length, Set<AccessFlag> access) {
+        context.checkSame(memory.context(), memory);
+        memory.checkRange(offset, length);
+        Arguments.range("length", length, 1, memory.lengthBytes());
+        MemoryCheck.access(access);
+        if (!access.contains(AccessFlag.ZERO_BASED)) {
+            throw new RdmaException(Errno.EINVAL, "device memory has no address: register it with ZERO_BASED");
+        }
+        Set<AccessFlag> rights = understood(access);
+        memory.life().acquire(ObjectKind.MEMORY_REGION);
+        try {
+            return create(
+                    ObjectKind.MEMORY_REGION,
+                    DeviceLimit.MAX_MR,
+                    () -> new MemoryRegion(
+                            this,
+                            memory,
+                            length,
+                            rights,
+                            ops.registerDeviceMemory(memory.ops(), offset, length, rights)));
+        } catch (RuntimeException e) {
+            memory.life().release(ObjectKind.MEMORY_REGION);
+            throw e;
+        }
     }
 
     /**

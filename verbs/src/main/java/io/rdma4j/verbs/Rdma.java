@@ -15,7 +15,12 @@ import java.util.List;
  */
 public final class Rdma {
     private static final class DefaultHost {
-        static final Host HOST = Host.withServiceProviders("default");
+        static final Host HOST = make();
+
+        private static Host make() {
+            LegacyVariable.report(System.getenv(), System.getLogger(Rdma.class.getName()));
+            return Host.withServiceProviders("default");
+        }
     }
 
     private Rdma() {}
@@ -37,5 +42,14 @@ public final class Rdma {
      */
     public static Context open(String name) {
         return host().open(name);
+    }
+
+    /**
+     * Prepares for {@code fork}. Answers to {@code ibv_fork_init}: always succeeds and does nothing, because a JVM does not
+     * fork. {@link ProcessBuilder} begins a program of its own in the child at once, which libibverbs allows without
+     * preparation as well.
+     */
+    public static void forkInit() {
+        // There is no child that could inherit registered memory.
     }
 }

@@ -1,6 +1,7 @@
 package io.rdma4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,18 +12,19 @@ import org.jspecify.annotations.Nullable;
  * mr.reregister(Reregistration.empty().withDomain(otherPd).withAccess(Set.of(LOCAL_WRITE)));
  * }</pre>
  *
- * @param segment {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory; null keeps it
- * @param iova what work requests call its first byte; valid with {@code segment}
+ * @param pieces {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory, see {@link MrInitAttributes}; null keeps it
+ * @param iova what work requests call its first byte; valid with {@code pieces}
  * @param domain {@code IBV_REREG_MR_CHANGE_PD}: another protection domain; null keeps it
  * @param access {@code IBV_REREG_MR_CHANGE_ACCESS}: other rights; null keeps them
  */
 public record Reregistration(
-        @Nullable MemorySegment segment,
+        @Nullable List<MemorySegment> pieces,
         long iova,
         @Nullable ProtectionDomain domain,
         @Nullable Set<AccessFlag> access) {
 
     public Reregistration {
+        pieces = pieces == null ? null : List.copyOf(pieces);
         access = access == null ? null : Set.copyOf(access);
     }
 
@@ -38,20 +40,25 @@ public record Reregistration(
 
     /** Other memory, at an address of its own in work requests. */
     public Reregistration withSegment(MemorySegment other, long otherIova) {
-        return new Reregistration(other, otherIova, domain, access);
+        return withPieces(List.of(other), otherIova);
+    }
+
+    /** Other memory in several pieces, at an address of its own in work requests. Answers to {@code ib_rereg_phys_mr}. */
+    public Reregistration withPieces(List<MemorySegment> others, long otherIova) {
+        return new Reregistration(others, otherIova, domain, access);
     }
 
     /** Another protection domain of the same context. */
     public Reregistration withDomain(ProtectionDomain other) {
-        return new Reregistration(segment, iova, other, access);
+        return new Reregistration(pieces, iova, other, access);
     }
 
     /** Other rights. */
     public Reregistration withAccess(Set<AccessFlag> other) {
-        return new Reregistration(segment, iova, domain, other);
+        return new Reregistration(pieces, iova, domain, other);
     }
 
     boolean isEmpty() {
-        return segment == null && domain == null && access == null;
+        return pieces == null && domain == null && access == null;
     }
 }

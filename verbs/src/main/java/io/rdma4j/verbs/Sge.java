@@ -28,12 +28,7 @@ public record Sge(long address, int length, int lkey) {
      */
     public static Sge of(MemoryRegion region, long offset, int length) {
         region.checkOpen();
-        long size = region.lengthBytes();
-        if (offset < 0 || length < 0 || length > size || offset > size - length) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    length + " bytes at offset " + offset + " do not lie in " + region + " of " + size + " bytes");
-        }
+        Arguments.within(region, offset, length, region.lengthBytes());
         return new Sge(region.iova() + offset, length, region.lkey());
     }
 

@@ -4,6 +4,7 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -29,6 +30,25 @@ class FastMemoryRegionTest {
         assertThat(region.maxPages()).isEqualTo(4);
     }
 
+    /** {@code iova_start} of {@code wr.fast_reg}. */
+    @Test
+    void theAddressSpaceBeginsWhereItIsAskedTo() {
+        region.map(List.of(piece(100, PAGE - 100), piece(3L * PAGE, PAGE)), 0x70_0000_0064L);
+
+        assertThat(region.iova()).isEqualTo(0x70_0000_0064L);
+        assertRefused(
+                Errno.EINVAL, "same offset within a page", () -> region.map(List.of(piece(100, 8)), 0x70_0000_0065L));
+        assertRefused(Errno.EINVAL, "end of the address space", () -> region.map(List.of(piece(0, PAGE + 1)), -PAGE));
+        assertThat(region.iova()).isEqualTo(0x70_0000_0064L);
+    }
+
+    @Test
+    @Covers("MR-29")
+    void itKnowsItsKind() {
+        assertThat(region.type()).isEqualTo(MrType.MEM_REG);
+        assertThat(fixture.memory(8).type()).isEqualTo(MrType.USER);
+    }
+
     @Test
     void gapsWithinTheRangeAreRefused() {
         refused("piece 0 leaves a gap", piece(0, PAGE - 1), piece(PAGE, PAGE));
@@ -41,7 +61,7 @@ class FastMemoryRegionTest {
         region.map(List.of(piece(0, 4L * PAGE)));
         refused("number of pages 5 is not in 0..4", piece(0, 5L * PAGE));
         refused("number of pages 5 is not in 0..4", piece(1, 4L * PAGE));
-        refused("nothing to map");
+        refused("at least one piece");
     }
 
     @Test

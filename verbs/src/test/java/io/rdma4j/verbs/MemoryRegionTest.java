@@ -9,6 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +102,107 @@ class MemoryRegionTest {
     }
 
     @Test
+    @Covers("DEV-12")
+    void piecesCountTogetherAgainstTheLimit() {
+        MemorySegment big = fixture.pages(256);
+
+        assertThat(pd.registerMemory(pieces(big)).lengthBytes()).isEqualTo(1 << 20);
+        assertRefused(Errno.EINVAL, "max_mr_size is 1048576", () -> pd.registerMemory(pieces(big, segment)));
+    }
+
+    private static MrInitAttributes pieces(MemorySegment... pieces) {
+        return new MrInitAttributes(List.of(pieces), pieces[0].address(), LOCAL_WRITE);
+    }
+
+    @Test
+    @Covers({"MR-4", "MR-5"})
+    void piecesAreOneRangeThatMayBeginAnywhereInItsFirstPage() {
+        MemorySegment first = segment.asSlice(4000, 96);
+        MemorySegment second = fixture.pages(1);
+
+        MemoryRegion region = pd.registerMemory(pieces(first, second).withIova(0x5000_0000L + 4000));
+
+        assertThat(region.pieces()).containsExactly(first, second);
+        assertThat(region.iova()).isEqualTo(0x5000_0000L + 4000);
+        assertThat(region.lengthBytes()).isEqualTo(96 + 4096);
+        assertThat(region.address()).isEqualTo(first.address());
+        assertThat(region.sge(96, 4096).address()).isEqualTo(0x5000_0000L + 4096);
+        assertRefused(Errno.EINVAL, "2 pieces", region::segment);
+    }
+
+    @Test
+    @Covers({"MR-4", "MR-5"})
+    void piecesThatDoNotMeetAtPageBordersAreRefused() {
+        MemorySegment page = fixture.pages(1);
+
+        assertRefused(Errno.EINVAL, "piece 0 leaves a gap", () -> pd.registerMemory(pieces(page.asSlice(0, 8), page)));
+        assertRefused(Errno.EINVAL, "piece 1 leaves a gap", () -> pd.registerMemory(pieces(page, page.asSlice(8))));
+        assertRefused(
+                Errno.EINVAL, "at least one piece", () -> pd.registerMemory(new MrInitAttributes(List.of(), 0, NONE)));
+        assertRefused(
+                Errno.EINVAL, "heap memory", () -> pd.registerMemory(pieces(page, MemorySegment.ofArray(new byte[8]))));
+    }
+
+    /** Whatever was asked for: the device's word counts, and the region says it. */
+    @Test
+    @Covers({"MR-4", "MR-20"})
+    void aZeroBasedRegionTellsThatItsAddressWasChanged() {
+        MrInitAttributes attributes = new MrInitAttributes(
+                List.of(segment.asSlice(5)), 0x1005, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED));
+
+        assertThat(pd.registerMemory(attributes).iova()).isZero();
+    }
+
+    @Test
+    @Covers({"MR-10", "MR-11"})
+    void aQueryTellsAllOfIt() {
+        MemoryRegion region = pd.registerMemory(segment, 0x7000_0000L, LOCAL_WRITE);
+
+        assertThat(region.query())
+                .isEqualTo(new MrAttributes(pd, 0x7000_0000L, 8192, LOCAL_WRITE, region.lkey(), region.rkey()));
+        region.close();
+        assertRefused(Errno.EINVAL, "is closed", region::query);
+    }
+
+    /** {@code IBV_ACCESS_RELAXED_ORDERING} is in {@code IBV_ACCESS_OPTIONAL_RANGE}. */
+    @Test
+    @Covers({"MR-22", "RXE-33", "UVERBS-36"})
+    void optionalRightsReachOnlyADeviceThatKnowsOfThem() {
+        Set<AccessFlag> both = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.RELAXED_ORDERING);
+        MemoryRegion region = pd.registerMemory(segment, both);
+
+        assertThat(region.access()).isEqualTo(LOCAL_WRITE);
+        assertThat(fixture.device.lastAccess()).isEqualTo(LOCAL_WRITE);
+        region.reregister(Reregistration.empty().withAccess(both));
+        assertThat(fixture.device.lastAccess()).isEqualTo(LOCAL_WRITE);
+        fixture.device.learnOptionalAccess();
+        region.reregister(Reregistration.empty().withAccess(both));
+        assertThat(fixture.device.lastAccess()).isEqualTo(both);
+        assertThat(region.access()).isEqualTo(both);
+    }
+
+    @Test
+    @Covers("MR-22")
+    void theOptionalRangeIsBits20To29() {
+        assertThat(AccessFlag.RELAXED_ORDERING.bit()).isEqualTo(1 << 20);
+        assertThat(AccessFlag.values()).filteredOn(AccessFlag::isOptional).containsExactly(AccessFlag.RELAXED_ORDERING);
+    }
+
+    /** Implicit on-demand paging; without it, what {@code ibv_reg_mr} refuses as a mistake. */
+    @Test
+    @Covers("MR-21")
+    @SuppressWarnings("restricted") // this is how a program would ask for everything
+    void theWholeAddressSpaceIsNoRegion() {
+        MemorySegment everything = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "implicit on-demand paging",
+                () -> pd.registerMemory(everything, Set.of(AccessFlag.ON_DEMAND)));
+        assertRefused(Errno.EINVAL, "whole address space", () -> pd.registerMemory(everything, NONE));
+    }
+
+    @Test
     void readOnlyMemoryIsTakenForReadingOnly() {
         MemorySegment readOnly = segment.asReadOnly();
 
@@ -110,7 +212,7 @@ class MemoryRegionTest {
     }
 
     @Test
-    @Covers({"MR-16", "MR-18"})
+    @Covers({"MR-16", "MR-18", "MR-28", "RXE-35", "RXE-36"})
     void remoteWritingRightsNeedTheLocalOne() {
         assertRefused(
                 Errno.EINVAL,
@@ -142,6 +244,7 @@ class MemoryRegionTest {
     }
 
     @Test
+    @Covers({"MR-28", "RXE-35"})
     void anIovaThatDoesNotFitIsRefused() {
         assertRefused(Errno.EINVAL, "end of the address space", () -> pd.registerMemory(segment, -4096L, NONE));
         assertRefused(Errno.EINVAL, "same offset within a page", () -> pd.registerMemory(segment, 1L, NONE));

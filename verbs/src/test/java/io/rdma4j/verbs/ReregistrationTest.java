@@ -4,7 +4,9 @@ import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +30,20 @@ class ReregistrationTest {
         assertThat(region.access()).containsExactly(AccessFlag.REMOTE_READ);
         assertThat(region.protectionDomain()).isSameAs(other);
         assertThat(region.sge(0, 8).address()).isEqualTo(0x10_0000);
+    }
+
+    @Test
+    @Covers("MR-6")
+    void memoryCanBecomeAListOfPieces() {
+        List<MemorySegment> pieces = List.of(fixture.pages(1), fixture.pages(2));
+
+        region.reregister(Reregistration.empty().withPieces(pieces, 0x10_0000));
+
+        assertThat(region.pieces()).isEqualTo(pieces);
+        assertThat(region.iova()).isEqualTo(0x10_0000);
+        assertThat(region.lengthBytes()).isEqualTo(3 * 4096);
+        refused("at least one piece", Reregistration.empty().withPieces(List.of(), 0));
+        assertThat(region.pieces()).isEqualTo(pieces);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
@@ -46,6 +47,22 @@ public interface ContextOps extends AutoCloseable {
     /** {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}. */
     default XrcdOps openXrcDomain() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
+    }
+
+    /** True if the device makes something of {@linkplain AccessFlag#isOptional optional} rights; else it never sees them. */
+    default boolean understandsOptionalAccess() {
+        return false;
+    }
+
+    /**
+     * {@code ibv_alloc_dm}; called only if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_DM_SIZE}.
+     *
+     * @param length bytes, 1 to that limit
+     * @param alignment bytes, a power of two
+     * @throws RdmaException ENOMEM if the device has not as much left
+     */
+    default DmOps allocateDeviceMemory(long length, long alignment) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
     }
 
     /**

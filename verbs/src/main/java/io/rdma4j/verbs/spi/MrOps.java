@@ -2,9 +2,7 @@ package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
-import java.lang.foreign.MemorySegment;
-import java.util.Set;
+import io.rdma4j.verbs.MrInitAttributes;
 
 /** A memory region. */
 public interface MrOps extends AutoCloseable {
@@ -18,10 +16,11 @@ public interface MrOps extends AutoCloseable {
      * {@code ibv_rereg_mr}: everything as it shall be from now on. The keys may change.
      *
      * @param pd what this provider made
+     * @param attributes as for {@link PdOps#registerMemory}
      * @throws RdmaException EBUSY while a memory window is bound to it, EOPNOTSUPP if the provider cannot; nothing has
      *     changed then
      */
-    default void reregister(PdOps pd, MemorySegment segment, long iova, Set<AccessFlag> access) {
+    default void reregister(PdOps pd, MrInitAttributes attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not change registrations");
     }
 

@@ -4,23 +4,34 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
-import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A protection domain. Any thread may call. */
 public interface PdOps extends AutoCloseable {
     /**
-     * {@code ibv_reg_mr_iova2}.
+     * {@code ibv_reg_mr_ex}.
      *
-     * @param segment native, not empty, alive and accessible from every thread
-     * @param iova address of the segment's first byte in work requests; iova + length does not wrap
-     * @param access consistent with itself and with the segment
+     * @param attributes pieces are native, not empty, alive, accessible from every thread, and meet at page borders; iova +
+     *     length does not wrap; the rights are consistent with themselves and with the memory
+     * @throws RdmaException EOPNOTSUPP for rights that the provider cannot give
      */
-    MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access);
+    MrOps registerMemory(MrInitAttributes attributes);
+
+    /**
+     * {@code ibv_reg_dm_mr}: addresses begin at 0.
+     *
+     * @param memory what the provider made
+     * @param offset of the first byte in it; offset + length is inside
+     * @param access consistent with itself
+     */
+    default MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
+    }
 
     /**
      * {@code ibv_create_qp}: in RESET.

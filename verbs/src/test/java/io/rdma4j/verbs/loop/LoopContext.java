@@ -17,6 +17,7 @@ import io.rdma4j.verbs.PortState;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.util.EnumMap;
@@ -43,6 +44,7 @@ final class LoopContext implements ContextOps {
             Map.entry(DeviceLimit.MAX_SRQ, 2L),
             Map.entry(DeviceLimit.MAX_SRQ_WR, 100L),
             Map.entry(DeviceLimit.MAX_SRQ_SGE, 2L),
+            Map.entry(DeviceLimit.MAX_DM_SIZE, 1L << 16),
             Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 8L),
             Map.entry(DeviceLimit.MAX_MCAST_GRP, 2L),
             Map.entry(DeviceLimit.MAX_MCAST_QP_ATTACH, 2L),
@@ -152,6 +154,16 @@ final class LoopContext implements ContextOps {
     @Override
     public XrcdOps openXrcDomain() {
         return new LoopXrcd();
+    }
+
+    @Override
+    public boolean understandsOptionalAccess() {
+        return device.understandsOptionalAccess();
+    }
+
+    @Override
+    public DmOps allocateDeviceMemory(long length, long alignment) {
+        return new LoopDm(length, alignment);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
@@ -29,6 +30,8 @@ public final class LoopDevice implements DeviceOps {
     private int lastQpn = 0x10;
     private int lastKey = 0x100;
     private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
+    private boolean understandsOptionalAccess;
+    private Set<AccessFlag> lastAccess = Set.of();
 
     LoopDevice(String name) {
         this.name = name;
@@ -133,6 +136,24 @@ public final class LoopDevice implements DeviceOps {
 
     LoopSrq srq(int number) {
         return srqs.get(number);
+    }
+
+    /** For tests: the device makes something of optional rights from now on. */
+    public void learnOptionalAccess() {
+        understandsOptionalAccess = true;
+    }
+
+    boolean understandsOptionalAccess() {
+        return understandsOptionalAccess;
+    }
+
+    void asked(Set<AccessFlag> access) {
+        lastAccess = access;
+    }
+
+    /** For tests: the rights that were asked for last. */
+    public Set<AccessFlag> lastAccess() {
+        return lastAccess;
     }
 
     DeviceAttributes attributes() {

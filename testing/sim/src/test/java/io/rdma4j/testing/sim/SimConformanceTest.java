@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
+import io.rdma4j.testing.conformance.DeviceMemoryCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
@@ -15,12 +16,14 @@ import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
+import io.rdma4j.testing.conformance.OnDemandCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
 import io.rdma4j.testing.conformance.RemoteErrorCases;
 import io.rdma4j.testing.conformance.RemoteReadCases;
 import io.rdma4j.testing.conformance.RemoteWriteCases;
+import io.rdma4j.testing.conformance.ReregistrationCases;
 import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.TrafficCases;
 import io.rdma4j.testing.conformance.UnreliableConnectionCases;
@@ -190,6 +193,27 @@ class SimConformanceTest {
     @Nested
     class FastRegistrations extends FastRegistrationCases {
         FastRegistrations() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class DeviceMemories extends DeviceMemoryCases {
+        DeviceMemories() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class OnDemandRegions extends OnDemandCases {
+        OnDemandRegions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Reregistrations extends ReregistrationCases {
+        Reregistrations() {
             super(SimConformanceTest::target);
         }
     }

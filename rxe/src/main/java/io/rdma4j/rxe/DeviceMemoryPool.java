@@ -1,0 +1,27 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** How much memory of its own a device has left. Any thread. */
+final class DeviceMemoryPool {
+    private long left;
+
+    DeviceMemoryPool(long bytes) {
+        this.left = bytes;
+    }
+
+    /** @throws RdmaException ENOMEM if there is not as much left */
+    synchronized RxeDm allocate(long length, long alignment) {
+        if (length > left) {
+            throw new RdmaException(Errno.ENOMEM, length + " bytes of device memory: " + left + " are left");
+        }
+        RxeDm block = new RxeDm(this, length, alignment);
+        left -= length;
+        return block;
+    }
+
+    synchronized void give(long length) {
+        left += length;
+    }
+}

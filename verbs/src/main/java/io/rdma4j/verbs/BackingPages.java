@@ -1,0 +1,59 @@
+package io.rdma4j.verbs;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The size of the pages that memory of this process lies on: what Linux tells in {@code /proc/self/smaps}. */
+final class BackingPages {
+    private static final Path SMAPS = Path.of("/proc/self/smaps");
+
+    /** {@code 7f12a000-7f13a000 rw-p …}: begins what is told of one mapping. */
+    private static final Pattern MAPPING = Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) .*");
+
+    private static final Pattern PAGE_SIZE = Pattern.compile("KernelPageSize: +(\\d+) kB");
+
+    private BackingPages() {}
+
+    /** Bytes of the smallest page under any of {@code pieces}; empty if the system does not tell, or there are none. */
+    static OptionalLong smallest(List<MemorySegment> pieces) {
+        if (pieces.isEmpty() || !Files.isReadable(SMAPS)) {
+            return OptionalLong.empty();
+        }
+        try (BufferedReader lines = Files.newBufferedReader(SMAPS)) {
+            return smallest(lines, pieces);
+        } catch (IOException e) {
+            // Then the system does not tell.
+            return OptionalLong.empty();
+        }
+    }
+
+    static OptionalLong smallest(BufferedReader smaps, List<MemorySegment> pieces) throws IOException {
+        OptionalLong smallest = OptionalLong.empty();
+        boolean concerned = false;
+        for (String line = smaps.readLine(); line != null; line = smaps.readLine()) {
+            Matcher mapping = MAPPING.matcher(line);
+            Matcher pageSize = PAGE_SIZE.matcher(line);
+            if (mapping.matches()) {
+                long start = Long.parseUnsignedLong(mapping.group(1), 16);
+                long end = Long.parseUnsignedLong(mapping.group(2), 16);
+                concerned = pieces.stream().anyMatch(piece -> overlaps(piece, start, end));
+            } else if (concerned && pageSize.matches()) {
+                long bytes = Long.parseLong(pageSize.group(1)) << 10;
+                smallest = OptionalLong.of(Math.min(bytes, smallest.orElse(bytes)));
+            }
+        }
+        return smallest;
+    }
+
+    private static boolean overlaps(MemorySegment piece, long start, long end) {
+        return Long.compareUnsigned(piece.address(), end) < 0
+                && Long.compareUnsigned(start, piece.address() + piece.byteSize()) < 0;
+    }
+}

@@ -1,0 +1,27 @@
+package io.rdma4j.verbs;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+
+/** Variables of the environment that mean something to libibverbs and nothing here: they are accepted, and that is logged. */
+enum LegacyVariable {
+    RDMAV_FORK_SAFE("a JVM does not fork, so registered memory needs no protection from it"),
+    IBV_FORK_SAFE("a JVM does not fork, so registered memory needs no protection from it"),
+    RDMAV_HUGEPAGES_SAFE("MemoryRegion.backingPageBytes() tells the page size of any region");
+
+    private final String reason;
+
+    LegacyVariable(String reason) {
+        this.reason = reason;
+    }
+
+    /** Says of each that is set why it changes nothing. */
+    static void report(Map<String, String> environment, Logger log) {
+        for (LegacyVariable variable : values()) {
+            if (environment.containsKey(variable.name())) {
+                log.log(Level.INFO, "{0} is set and changes nothing: {1}", variable, variable.reason);
+            }
+        }
+    }
+}
