@@ -13,6 +13,7 @@ import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a device; all openings share its port. */
@@ -26,6 +27,12 @@ final class RxeContext implements ContextOps {
         this.port = port;
         this.events = events;
         port.addListener(events);
+    }
+
+    /** As in Linux's rxe one a processor, and the choice changes nothing: whoever owns the port's loop notifies. */
+    @Override
+    public int completionVectors() {
+        return Runtime.getRuntime().availableProcessors();
     }
 
     @Override
@@ -43,6 +50,11 @@ final class RxeContext implements ContextOps {
                         port.pkeys().size(),
                         RxeLimits.MAX_MESSAGE_BYTES)
                 .withViolations(port.inputCounters().badPkey, port.counters().qkeyViolations);
+    }
+
+    @Override
+    public Map<String, Long> queryHwCounters(int number) {
+        return HwCounter.read(port);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.spi.ContextEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,9 @@ public final class RxePort implements AutoCloseable {
     private static final int BUFFERS = 1024;
     private static final int LOOPBACK_IFINDEX = 1;
 
+    /** Of events that concern the whole device. */
+    private static final int NO_PORT = 0;
+
     /** So that a handle or number that was never written finds nothing. */
     private static final int FIRST_HANDLE = 1;
 
@@ -59,6 +63,7 @@ public final class RxePort implements AutoCloseable {
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
     private final List<ContextEvents> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicLong linkDowned = new AtomicLong();
 
     private @Nullable SkBuff stalled;
     private boolean starved;
@@ -109,19 +114,32 @@ public final class RxePort implements AutoCloseable {
         from.protocols().addHandler(EtherType.IPV6, udp);
     }
 
+    /** The interface changed; its MTU and addresses are looked up whenever they matter. Answers to {@code rxe_notify}. */
     private void onDeviceEvent(NetDevice changed, NetDeviceEvent event) {
         switch (event) {
-            case UP -> raise(EventType.PORT_ACTIVE);
-            case DOWN -> raise(EventType.PORT_ERR);
-            case CARRIER_CHANGE -> raise(changed.isCarrierOk() ? EventType.PORT_ACTIVE : EventType.PORT_ERR);
-            case ADDRESS_CHANGE -> raise(EventType.GID_CHANGE);
-            case MAC_CHANGE, MTU_CHANGE, UNREGISTER -> {}
+            case UP -> raise(EventType.PORT_ACTIVE, RxeLimits.PORT);
+            case DOWN -> linkDown();
+            case CARRIER_CHANGE -> {
+                if (changed.isCarrierOk()) {
+                    raise(EventType.PORT_ACTIVE, RxeLimits.PORT);
+                } else {
+                    linkDown();
+                }
+            }
+            case ADDRESS_CHANGE -> raise(EventType.GID_CHANGE, RxeLimits.PORT);
+            case UNREGISTER -> raise(EventType.DEVICE_FATAL, NO_PORT);
+            case MAC_CHANGE, MTU_CHANGE -> {}
         }
     }
 
-    private void raise(EventType event) {
+    private void linkDown() {
+        linkDowned.incrementAndGet();
+        raise(EventType.PORT_ERR, RxeLimits.PORT);
+    }
+
+    private void raise(EventType event, int number) {
         for (ContextEvents listener : listeners) {
-            listener.event(event, RxeLimits.PORT);
+            listener.event(event, number);
         }
     }
 
@@ -208,6 +226,7 @@ public final class RxePort implements AutoCloseable {
             if (to == device) {
                 stalled = skb;
             } else {
+                loopback.stats().countTransmitError();
                 skb.free();
             }
         } else if (to == loopback) {
@@ -332,6 +351,16 @@ public final class RxePort implements AutoCloseable {
     /** The interface below. */
     public NetDevice device() {
         return device;
+    }
+
+    /** The interface to the port itself. */
+    NetDevice loopback() {
+        return loopback;
+    }
+
+    /** Times the interface went down or lost its carrier. */
+    long linkDowned() {
+        return linkDowned.get();
     }
 
     /** What the transport counts. */

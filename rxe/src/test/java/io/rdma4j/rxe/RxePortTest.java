@@ -26,6 +26,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.PhysicalState;
 import io.rdma4j.verbs.PortState;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -59,7 +60,7 @@ class RxePortTest {
     }
 
     @Test
-    @Covers({"EVT-16", "EVT-17", "PORT-3", "PORT-20"})
+    @Covers({"EVT-16", "EVT-17", "PORT-3", "PORT-20", "RXE-23"})
     void thePortGoesDownAndUpWithItsInterface() throws InterruptedException {
         bench.network.down();
         assertThat(event().type()).isEqualTo(EventType.PORT_ERR);
@@ -73,12 +74,40 @@ class RxePortTest {
     }
 
     @Test
+    @Covers("RXE-23")
     void thePortFollowsTheCarrier() throws InterruptedException {
         bench.network.setCarrier(false);
         assertThat(event().type()).isEqualTo(EventType.PORT_ERR);
         assertThat(bench.context.queryPort(1).state()).isEqualTo(PortState.DOWN);
         bench.network.setCarrier(true);
         assertThat(event().type()).isEqualTo(EventType.PORT_ACTIVE);
+    }
+
+    @Test
+    @Covers("RXE-23")
+    void theDeviceGoesWithItsInterface() throws InterruptedException {
+        bench.network.unregister();
+        assertThat(event().type()).isEqualTo(EventType.PORT_ERR);
+        AsyncEvent gone = event();
+        assertThat(gone.type()).isEqualTo(EventType.DEVICE_FATAL);
+        assertThat(gone.port()).isZero();
+        assertThat(bench.context.queryPort(1).state()).isEqualTo(PortState.DOWN);
+    }
+
+    /** Sends find no way out and fail when all retries are used up; nothing else comes of it. */
+    @Test
+    @Covers("RXE-23")
+    void workOfADeviceThatIsGoneFails() {
+        Endpoint endpoint = bench.connected(Bench.PEER_V4, 1);
+        bench.network.unregister();
+        endpoint.postSend(1, 0, 100);
+        for (int i = 0; i < 1000; i++) {
+            bench.progress();
+        }
+        assertThat(endpoint.sendCq.poll(1))
+                .singleElement()
+                .satisfies(wc -> assertThat(wc.status()).isEqualTo(WcStatus.RETRY_EXC_ERR));
+        assertThat(endpoint.qp.state()).isEqualTo(QpState.ERR);
     }
 
     @Test
@@ -96,7 +125,7 @@ class RxePortTest {
     /** Eighty bytes are kept for headers, and 256 is the least. */
     @ParameterizedTest
     @CsvSource({"4500,4096", "4176,4096", "4175,2048", "1500,1024", "1280,1024", "592,512", "591,256", "68,256"})
-    @Covers({"RXE-18", "PORT-9"})
+    @Covers({"RXE-18", "RXE-23", "PORT-9"})
     void theActiveMtuIsTheLargestThatFits(int interfaceMtu, int activeMtu) {
         bench.network.setMtu(interfaceMtu);
         assertThat(bench.context.queryPort(1).activeMtu()).isEqualTo(Mtu.ofBytes(activeMtu));

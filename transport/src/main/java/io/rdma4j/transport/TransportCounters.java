@@ -6,13 +6,13 @@ package io.rdma4j.transport;
  * <p>Written by the port loop only; other threads may read values that are a little old.
  */
 public final class TransportCounters {
-    /** {@code sent_pkts}: packets given to the network, retransmissions included. */
+    /** Packets given to the network, retransmissions included, whether it takes them or not. */
     public long sentPackets;
     /** {@code rcvd_pkts}: packets that passed all checks. */
     public long receivedPackets;
-    /** {@code sent_bytes}: payload of sent packets. */
+    /** Payload of sent packets, bytes. */
     public long sentBytes;
-    /** {@code rcvd_bytes}: payload of received packets. */
+    /** Payload of received packets, bytes. */
     public long receivedBytes;
     /** {@code duplicate_request}: request packets received before. */
     public long duplicateRequests;

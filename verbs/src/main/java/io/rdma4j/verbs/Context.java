@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -65,6 +66,18 @@ public final class Context implements AutoCloseable {
     public PortAttributes queryPort(int port) {
         Arguments.range("port", port, 1, queryDevice().physicalPortCount());
         return ops.queryPort(port);
+    }
+
+    /**
+     * What the device counts at a port: names and values, each from 0 upwards, in the device's order; a snapshot whose values
+     * may be a little old. Answers to {@code ports/N/hw_counters} in sysfs and {@code rdma statistic show}.
+     *
+     * @param port from 1
+     * @throws RdmaException EINVAL if there is no such port
+     */
+    public Map<String, Long> queryHwCounters(int port) {
+        Arguments.range("port", port, 1, queryDevice().physicalPortCount());
+        return ops.queryHwCounters(port);
     }
 
     /** What carries the packets of a port. Answers to {@code rdma_port_get_link_layer}. */

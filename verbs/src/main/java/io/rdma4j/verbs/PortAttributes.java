@@ -49,6 +49,7 @@ public record PortAttributes(
         LinkSpeed activeSpeed,
         PhysicalState physicalState,
         LinkLayer linkLayer) {
+    private static final int MAX_VIOLATIONS = 0xFFFF;
 
     public PortAttributes {
         capabilities = Set.copyOf(capabilities);
@@ -80,7 +81,7 @@ public record PortAttributes(
                 LinkLayer.ETHERNET);
     }
 
-    /** The same with counters of violations, both as far as 32 bits go. */
+    /** The same with counters of violations, which have 16 bits and stop at 65535 (IBA 14.2.5.6). */
     public PortAttributes withViolations(long badPkeys, long qkeys) {
         return new PortAttributes(
                 state,
@@ -89,8 +90,8 @@ public record PortAttributes(
                 gidTableLength,
                 capabilities,
                 maxMessageSize,
-                (int) badPkeys,
-                (int) qkeys,
+                (int) Math.min(badPkeys, MAX_VIOLATIONS),
+                (int) Math.min(qkeys, MAX_VIOLATIONS),
                 pkeyTableLength,
                 lid,
                 smLid,

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,11 @@ public interface ContextOps extends AutoCloseable {
 
     /** {@code ibv_query_port}. */
     PortAttributes queryPort(int port);
+
+    /** {@link io.rdma4j.verbs.Context#queryHwCounters}: names and values, unmodifiable. */
+    default Map<String, Long> queryHwCounters(int port) {
+        return Map.of();
+    }
 
     /** {@code ibv_query_gid_ex}; null if the slot is empty. */
     @Nullable

@@ -1,0 +1,56 @@
+package io.rdma4j.rxe;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * The counters of a port by the names that Linux's rxe gives them in {@code hw_counters}, in its order. What the link was
+ * given is counted by the link itself.
+ */
+enum HwCounter {
+    /** Packets that left, those to the port itself included. */
+    SENT_PKTS(
+            "sent_pkts",
+            port -> port.device().stats().txPackets() + port.loopback().stats().txPackets()),
+    RCVD_PKTS("rcvd_pkts", port -> port.counters().receivedPackets),
+    DUPLICATE_REQUEST("duplicate_request", port -> port.counters().duplicateRequests),
+    OUT_OF_SEQ_REQUEST("out_of_seq_request", port -> port.counters().outOfSequenceRequests),
+    RCVD_RNR_ERR("rcvd_rnr_err", port -> port.counters().receivedRnrNaks),
+    SEND_RNR_ERR("send_rnr_err", port -> port.counters().sentRnrNaks),
+    RCVD_SEQ_ERR("rcvd_seq_err", port -> port.counters().receivedSequenceNaks),
+    ACK_DEFERRED("ack_deferred", port -> port.counters().deferredAcks),
+    RETRY_EXCEEDED_ERR("retry_exceeded_err", port -> port.counters().retryExceeded),
+    RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", port -> port.counters().rnrRetryExceeded),
+    COMPLETER_RETRY_ERR("completer_retry_err", port -> port.counters().retries),
+    /** Packets that the link refused, and buffers that it could not take because it was down. */
+    SEND_ERR(
+            "send_err",
+            port -> port.device().stats().txErrors()
+                    + port.device().stats().txDropped()
+                    + port.loopback().stats().txErrors()),
+    /** Times the link went down. */
+    LINK_DOWNED("link_downed", RxePort::linkDowned),
+    RDMA_SENDS("rdma_sends", port -> port.counters().sends),
+    RDMA_RECVS("rdma_recvs", port -> port.counters().receives);
+
+    private final String label;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final ToLongFunction<RxePort> reader;
+
+    HwCounter(String label, ToLongFunction<RxePort> reader) {
+        this.label = label;
+        this.reader = reader;
+    }
+
+    /** All of them as they are now, from any thread: each may be a little old. */
+    static Map<String, Long> read(RxePort port) {
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (HwCounter counter : values()) {
+            values.put(counter.label, counter.reader.applyAsLong(port));
+        }
+        return Collections.unmodifiableMap(values);
+    }
+}
