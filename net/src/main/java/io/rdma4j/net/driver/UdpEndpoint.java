@@ -65,6 +65,9 @@ final class UdpEndpoint {
      */
     static UdpEndpoint join(Gid group, int port, NetworkInterface link) {
         InetAddress address = group.toInetAddress();
+        if (!address.isMulticastAddress()) {
+            throw new RdmaException(Errno.EINVAL, group + " is no multicast group: 224.0.0.0/4 and ff00::/8 are");
+        }
         if (address instanceof Inet6Address) {
             try {
                 address = Inet6Address.getByAddress(null, group.toBytes(), link);
