@@ -104,7 +104,7 @@ final class RoceInput implements UdpEncapHandler {
     }
 
     private boolean isInPartition(SkBuff skb, RxeQp qp) {
-        boolean accepted = qp.acceptsPkey(Bth.pkey(skb.memory(), skb.data()));
+        boolean accepted = qp.acceptsPkey(skb);
         if (!accepted) {
             port.inputCounters().badPkey++;
         }

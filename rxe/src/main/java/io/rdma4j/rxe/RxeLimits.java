@@ -66,6 +66,7 @@ final class RxeLimits {
                 .capabilities(
                         DeviceCapability.BAD_PKEY_CNTR,
                         DeviceCapability.BAD_QKEY_CNTR,
+                        DeviceCapability.AUTO_PATH_MIG,
                         DeviceCapability.UD_AV_PORT_ENFORCE,
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE,

@@ -10,9 +10,7 @@ import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.QpPort;
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.transport.SharedReceives;
-import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
@@ -65,12 +63,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     private final RingReceiveBatch receiveBatch;
     private final QpEngine engine;
 
-    /** Of a connection; null until the queue pair has been given an address vector. */
-    private @Nullable NetworkPath path;
-
-    private int pkey;
-    private int destinationQpn;
-    private @Nullable GlobalRoute route;
+    private final ConnectionPaths paths;
 
     // Links of the port loop's lists; see there.
     @Nullable
@@ -94,6 +87,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.events = events;
         this.blocksLoopback = attributes.createFlags().contains(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
         this.xrcDomain = (RxeXrcd) resources.xrcDomain();
+        this.paths = new ConnectionPaths(port, qpn);
         QpQueues queues = WorkQueues.make(attributes, resources);
         this.capabilities = WorkQueues.sizes(queues, type);
         this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, WorkQueues.operations(attributes));
@@ -122,8 +116,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     public void modify(QpAttributes attributes) {
         checkQkey(attributes);
         port.loop().exclusively(() -> {
-            refuseIfBroken(attributes);
-            applyPath(attributes);
+            engine.check(attributes);
+            paths.apply(attributes);
             engine.modify(attributes, port.options().clock().nanoTime());
         });
         port.loop().ring(this);
@@ -137,33 +131,6 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
                     Errno.EPERM,
                     "Q_Key 0x" + Integer.toHexString(attributes.qkey())
                             + " is privileged, as all with bit 31: open the device with RxeOptions.withPrivilegedQkeys()");
-        }
-    }
-
-    /** The device may have found an error since the core looked. */
-    private void refuseIfBroken(QpAttributes attributes) {
-        boolean leaves = attributes.has(QpAttribute.STATE)
-                && (attributes.state() == QpState.RESET || attributes.state() == QpState.ERR);
-        if (engine.state() == QpState.ERR && !leaves) {
-            throw new RdmaException(
-                    Errno.EINVAL, "queue pair " + qpn() + " went to ERR meanwhile: only RESET and ERR are left");
-        }
-    }
-
-    private void applyPath(QpAttributes attributes) {
-        if (attributes.has(QpAttribute.PKEY_INDEX)) {
-            pkey = pkey(attributes.pkeyIndex());
-        }
-        if (attributes.has(QpAttribute.DEST_QPN)) {
-            destinationQpn = attributes.destinationQpn();
-        }
-        AddressVector vector = attributes.has(QpAttribute.AV) ? attributes.addressVector() : null;
-        if (vector != null) {
-            route = vector.route();
-        }
-        GlobalRoute newRoute = route;
-        if (newRoute != null) {
-            path = NetworkPath.from(port, newRoute, qpn(), destinationQpn);
         }
     }
 
@@ -226,7 +193,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
 
     @Override
     public void transmit(SkBuff skb) {
-        NetworkPath to = path;
+        NetworkPath to = paths.primary();
         if (to == null) {
             skb.free();
             return;
@@ -275,6 +242,21 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     }
 
     @Override
+    public boolean isOnPrimaryPath(SkBuff skb) {
+        return paths.isOnPrimary(skb);
+    }
+
+    @Override
+    public boolean isOnAlternatePath(SkBuff skb) {
+        return paths.isOnAlternate(skb);
+    }
+
+    @Override
+    public void migrate() {
+        paths.migrate();
+    }
+
+    @Override
     public void sendable() {
         port.loop().ready(this);
     }
@@ -307,8 +289,15 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         if (service() == TransportClass.UD) {
             return port.isDestination(skb);
         }
-        NetworkPath connection = path;
-        return connection != null && connection.isReversedBy(skb);
+        return paths.acceptsAddresses(skb) || asksToMigrate(skb);
+    }
+
+    /**
+     * True if a packet may come over the alternate path: the engine looks at that when it is known to be intact. Where no migration
+     * is prepared MigReq means nothing.
+     */
+    private boolean asksToMigrate(SkBuff skb) {
+        return engine.awaitsMigration() && Bth.migrationRequest(skb.memory(), skb.data());
     }
 
     /** True if a multicast datagram is this queue pair's own, come back, which it does not want. */
@@ -319,8 +308,10 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     }
 
     /** True if a packet is of the queue pair's partition; the general services are in all of the port's (IBA 10.9.8). */
-    boolean acceptsPkey(int ofPacket) {
-        return type == QpType.GSI ? port.pkeys().accepts(ofPacket) : PkeyTable.matches(ofPacket, pkey);
+    boolean acceptsPkey(SkBuff skb) {
+        return type == QpType.GSI
+                ? port.pkeys().accepts(Bth.pkey(skb.memory(), skb.data()))
+                : paths.acceptsPartition(skb) || asksToMigrate(skb);
     }
 
     /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */

@@ -28,6 +28,7 @@ final class PlainPacket {
     private int opcode = SEND_ONLY;
     private int version;
     private boolean solicited;
+    private boolean migrated = true;
     private boolean ackRequest;
     private int pkey = 0xFFFF;
     private int qpn;
@@ -71,6 +72,12 @@ final class PlainPacket {
 
     PlainPacket solicited(boolean value) {
         solicited = value;
+        return this;
+    }
+
+    /** MigReq; true as long as nobody says otherwise. */
+    PlainPacket migrated(boolean value) {
+        migrated = value;
         return this;
     }
 
@@ -123,7 +130,7 @@ final class PlainPacket {
                 .putShort((short) 4791)
                 .putShort((short) udpBytes)
                 .putShort((short) 0);
-        packet.put((byte) opcode).put((byte) ((solicited ? 0x80 : 0) | 0x40 | pad << 4 | version));
+        packet.put((byte) opcode).put((byte) ((solicited ? 0x80 : 0) | (migrated ? 0x40 : 0) | pad << 4 | version));
         packet.putShort((short) pkey).putInt(qpn).putInt((ackRequest ? 0x8000_0000 : 0) | psn);
         packet.put(extended).put(payload).put(new byte[pad]);
         packet.order(ByteOrder.LITTLE_ENDIAN).putInt(icrc(bytes));

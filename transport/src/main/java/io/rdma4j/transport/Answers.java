@@ -139,7 +139,7 @@ final class Answers {
                 at,
                 opcode,
                 false,
-                true,
+                qp.requestsMigration(),
                 pad,
                 qp.connection().pkey(),
                 qp.connection().destinationQpn(),

@@ -216,14 +216,17 @@ final class Completer {
         }
     }
 
-    /** Sends all unacknowledged packets again, or gives up. */
+    /** Sends all unacknowledged packets again, or gives up: the path, if there is another one to try, or the peer. */
     private void retry(long nowNs) {
-        if (!retries.take()) {
+        if (retries.take()) {
+            qp.counters().retries++;
+        } else if (qp.escapes()) {
+            retries.restart();
+        } else {
             qp.counters().retryExceeded++;
             fail(Outcome.GAP);
             return;
         }
-        qp.counters().retries++;
         window.goBackTo(window.unackedPsn());
         if (qp.connection().ackTimeoutNs() != 0) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, retries.timeoutNs()));

@@ -26,6 +26,7 @@ public final class PacketContext {
     int packets;
     boolean solicited;
     boolean ackRequest;
+    boolean migrationRequest;
 
     /** Extended header of the last packet, if it has one of 32 bits: immediate data, key to invalidate, or AETH. */
     int lastWord;
@@ -60,6 +61,7 @@ public final class PacketContext {
         skb = buffer;
         opcode = first;
         psn = Bth.psn(memory, bth);
+        migrationRequest = Bth.migrationRequest(memory, bth);
         payloadOffset = first.headerBytes();
         payloadBytes = buffer.len() - payloadOffset;
         bthAt = bth;

@@ -4,7 +4,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.MigrationState;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -19,6 +21,7 @@ import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * A queue pair: identity, attributes, and references to the four that do the work.
@@ -26,7 +29,8 @@ import java.lang.foreign.MemorySegment;
  * <p>Sans-IO: a device's port loop, one thread at a time, calls the {@code on…} and {@code poll…} methods and must then
  * look at {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the
  * engine may have something to send: call {@link #pollTransmit} until it returns false. Calls that turn out to be
- * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, {@link #modify} excepted.
+ * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, but {@link #modify},
+ * {@link #query} and whatever moves the connection to its alternate path.
  */
 public final class QpEngine {
     private static final int RETRY_FOREVER_IN_LINUX = 7;
@@ -48,6 +52,7 @@ public final class QpEngine {
     private final OutstandingReads reads = new OutstandingReads();
     private final RetryTimers timers = new RetryTimers();
     private final LocalOperations local;
+    private final PathMigration migration = new PathMigration(this);
     private final Requester requester;
     private final Responder responder;
     private final Completer completer;
@@ -99,7 +104,7 @@ public final class QpEngine {
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
     public void onPacket(PacketContext packet, long nowNs) {
         context.completion().timestampNs = nowNs;
-        if (packet.opcode.transport() != service) {
+        if (packet.opcode.transport() != service || !migration.admits(packet)) {
             context.counters().droppedPackets++;
         } else if (packet.opcode.isRequest() && type != QpType.XRC_INI) {
             responder.onRequest(packet);
@@ -165,7 +170,23 @@ public final class QpEngine {
     }
 
     /**
-     * Changes attributes and state ({@code ibv_modify_qp}); the verbs core has checked that it may.
+     * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
+     *
+     * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it, or for a state of path migration that
+     *     cannot be set now
+     */
+    public void check(QpAttributes changes) {
+        boolean leaves =
+                changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
+        if (state == QpState.ERR && !leaves) {
+            throw new RdmaException(
+                    Errno.EINVAL, "queue pair " + qpn + " went to ERR meanwhile: only RESET and ERR are left");
+        }
+        migration.check(changes, attributes.has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
+    }
+
+    /**
+     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may.
      *
      * @param nowNs now
      */
@@ -181,6 +202,9 @@ public final class QpEngine {
         }
         if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
             drainEventWanted = changes.sqdAsyncNotify();
+        }
+        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
+            migration.set(changes.migrationState());
         }
         if (changes.has(QpAttribute.STATE)) {
             enter(changes.state());
@@ -227,8 +251,39 @@ public final class QpEngine {
         credits.reset();
         reads.clear();
         connection.reset();
+        migration.reset();
         requester.reset();
         responder.reset();
+    }
+
+    /** The alternate path becomes the primary one, with all that belongs to it; what is unacknowledged is sent again in its time. */
+    void takeAlternatePath() {
+        AlternatePath path = Objects.requireNonNull(attributes.alternatePath(), "armed without an alternate path");
+        QpAttributes primary = QpAttributes.builder()
+                .addressVector(path.addressVector())
+                .port(path.port())
+                .pkeyIndex(path.pkeyIndex())
+                .timeout(path.timeout())
+                .build();
+        attributes = attributes.with(primary);
+        apply(primary);
+        port.migrate();
+        port.event(EventType.PATH_MIG);
+    }
+
+    /** No answer came, however often it was asked for: true if there is another path to try. */
+    boolean escapes() {
+        return migration.escape();
+    }
+
+    /** True if a packet with MigReq may come over another path than the primary one, see {@link PathMigration#admits}. */
+    public boolean awaitsMigration() {
+        return migration.state() != MigrationState.MIGRATED;
+    }
+
+    /** The MigReq bit of packets sent. */
+    boolean requestsMigration() {
+        return migration.state() == MigrationState.MIGRATED;
     }
 
     /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
@@ -320,6 +375,7 @@ public final class QpEngine {
                 .currentState(state)
                 .sqPsn(window.psn())
                 .rqPsn(responder.expectedPsn())
+                .migrationState(migration.state())
                 .sqDraining(state == QpState.SQD && window.hasStarted())
                 .build();
     }

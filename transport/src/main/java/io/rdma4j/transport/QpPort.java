@@ -51,6 +51,15 @@ public interface QpPort {
     @Nullable
     SharedReceives xrcReceives(int number);
 
+    /** True if a packet of a connection came over its primary path: from the peer's address to ours, in its partition. */
+    boolean isOnPrimaryPath(SkBuff skb);
+
+    /** The same for the alternate path; false if there is none. */
+    boolean isOnAlternatePath(SkBuff skb);
+
+    /** The alternate path takes the place of the primary one; the peer may be heard over the old one for a while. */
+    void migrate();
+
     /** The engine, which nobody called, may have something to send: packets of it have left. */
     default void sendable() {}
 

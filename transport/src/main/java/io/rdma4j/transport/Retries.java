@@ -25,10 +25,15 @@ final class Retries {
 
     /** Packets were acknowledged, or the attributes set anew. */
     void renew() {
-        left = qp.connection().retryCount();
-        done = 0;
+        restart();
         rnrLeft = qp.connection().rnrRetry();
         answeredGap = NONE;
+    }
+
+    /** There is another path, on which nothing was tried yet. */
+    void restart() {
+        left = qp.connection().retryCount();
+        done = 0;
     }
 
     /** False if all retries are used up. */

@@ -144,6 +144,31 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         outlet.carry(skb, this);
     }
 
+    /** Paths of the connection by number; packets that come over others are dropped, as a device does. */
+    int primaryPath;
+
+    int alternatePath = NO_PATH;
+    private int formerPath = NO_PATH;
+    private int arrivedOver;
+
+    static final int NO_PATH = -1;
+
+    @Override
+    public boolean isOnPrimaryPath(SkBuff skb) {
+        return arrivedOver == primaryPath;
+    }
+
+    @Override
+    public boolean isOnAlternatePath(SkBuff skb) {
+        return arrivedOver == alternatePath;
+    }
+
+    @Override
+    public void migrate() {
+        formerPath = primaryPath;
+        primaryPath = alternatePath;
+    }
+
     /** Where datagrams go: the other endpoint; there is no third. */
     private record Path(int handle) implements DatagramPath {}
 
@@ -197,7 +222,13 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     void receive(SkBuff skb, long nowNs) {
-        if (packet.parse(skb)) {
+        receive(skb, primaryPath, nowNs);
+    }
+
+    void receive(SkBuff skb, int path, long nowNs) {
+        arrivedOver = path;
+        boolean known = path == primaryPath || path == formerPath;
+        if (packet.parse(skb) && (known || engine.awaitsMigration() && packet.migrationRequest)) {
             engine.onPacket(packet, nowNs);
         }
     }

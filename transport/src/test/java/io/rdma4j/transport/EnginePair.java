@@ -67,7 +67,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     @Override
     public void carry(SkBuff skb, Endpoint from) {
-        network.carry(skb, from == a ? b : a, nowNs);
+        network.carry(skb, from == a ? b : a, from.primaryPath, nowNs);
     }
 
     /** Lets both sides send all they may send now. */

@@ -9,6 +9,7 @@ import io.rdma4j.wire.Syndrome;
 final class Parcel {
     final SkBuff skb;
     final Endpoint to;
+    final int path;
     final long sentNs;
     final Opcode opcode;
     final Opcode lastOpcode;
@@ -16,17 +17,20 @@ final class Parcel {
     final int packets;
     final boolean ackRequest;
     final boolean solicited;
+    final boolean migrationRequest;
     final int immediate;
     final int syndrome;
     final int payloadBytes;
 
-    Parcel(SkBuff skb, Endpoint to, long sentNs) {
+    /** @param path of its sender's that it takes */
+    Parcel(SkBuff skb, Endpoint to, int path, long sentNs) {
         PacketContext headers = new PacketContext();
         if (!headers.parse(skb)) {
             throw new AssertionError("sent a packet with an unknown opcode");
         }
         this.skb = skb;
         this.to = to;
+        this.path = path;
         this.sentNs = sentNs;
         opcode = headers.opcode;
         lastOpcode = headers.lastOpcode;
@@ -34,6 +38,7 @@ final class Parcel {
         packets = headers.packets;
         ackRequest = headers.ackRequest;
         solicited = headers.solicited;
+        migrationRequest = headers.migrationRequest;
         immediate = headers.lastWord;
         syndrome = headers.syndrome;
         payloadBytes = headers.payloadBytes;

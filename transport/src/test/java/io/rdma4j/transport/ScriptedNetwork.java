@@ -31,14 +31,14 @@ final class ScriptedNetwork implements AutoCloseable {
     }
 
     /** Takes over what an engine sends. */
-    void carry(SkBuff skb, Endpoint to, long nowNs) {
+    void carry(SkBuff skb, Endpoint to, int path, long nowNs) {
         if (mode == Mode.WHOLE) {
-            post(new Parcel(skb, to, nowNs));
+            post(new Parcel(skb, to, path, nowNs));
             return;
         }
         int packets = skb.isGso() ? skb.gsoSegs() : 1;
         for (int i = 0; i < packets; i++) {
-            post(new Parcel(TrainCutter.packet(skb, i, allocate()), to, nowNs));
+            post(new Parcel(TrainCutter.packet(skb, i, allocate()), to, path, nowNs));
         }
         skb.free();
     }
@@ -122,7 +122,7 @@ final class ScriptedNetwork implements AutoCloseable {
     /** Delivers one parcel before all others. */
     void deliver(int index, long nowNs) {
         Parcel parcel = inFlight.remove(index);
-        parcel.to.receive(parcel.skb, nowNs);
+        parcel.to.receive(parcel.skb, parcel.path, nowNs);
         parcel.skb.free();
     }
 

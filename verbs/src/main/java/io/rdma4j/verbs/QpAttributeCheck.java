@@ -43,6 +43,9 @@ final class QpAttributeCheck {
         if (alternate != null) {
             alternatePath(alternate);
         }
+        if (attributes.migrationState() != MigrationState.MIGRATED) {
+            context.require(DeviceCapability.AUTO_PATH_MIG);
+        }
     }
 
     private void scalars() {
@@ -71,6 +74,12 @@ final class QpAttributeCheck {
     private void alternatePath(AlternatePath alternate) {
         context.require(DeviceCapability.AUTO_PATH_MIG);
         PathCheck.check(context, alternate.addressVector());
+        if (alternate.port() != alternate.addressVector().port()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "alt_port_num " + alternate.port() + ": the alternate address vector leaves from port "
+                            + alternate.addressVector().port());
+        }
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
         Arguments.range(
                 "alt_pkey_index",

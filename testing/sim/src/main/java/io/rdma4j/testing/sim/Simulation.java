@@ -65,7 +65,12 @@ public final class Simulation implements AutoCloseable {
      * @param mtuBytes largest IP packet that its card sends, up to 4224
      */
     public SimHost addHost(Gid address, int mtuBytes, TransportOptions options) {
-        SimHost host = new SimHost(network.attach(mtuBytes, List.of(address)), clock, options);
+        return addHost(List.of(address), mtuBytes, options);
+    }
+
+    /** The same, with several addresses, which are its GID table. */
+    public SimHost addHost(List<Gid> addresses, int mtuBytes, TransportOptions options) {
+        SimHost host = new SimHost(network.attach(mtuBytes, addresses), clock, options);
         hosts.add(host);
         return host;
     }

@@ -40,7 +40,8 @@ final class Pair implements AutoCloseable {
     }
 
     private SimHost host(int address, TransportOptions options) {
-        return simulation.addHost(Gid.ofIpv4(0x0A00_0000 | address), Mtu.MTU_4096.bytes() + 128, options);
+        List<Gid> addresses = List.of(Gid.ofIpv4(0x0A00_0000 | address), Gid.parse("fd00::" + address));
+        return simulation.addHost(addresses, Mtu.MTU_4096.bytes() + 128, options);
     }
 
     /** Path MTU 1024, RNR timer code 12 (0.64 ms), both first PSNs 100. */
