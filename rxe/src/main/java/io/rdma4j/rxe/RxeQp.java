@@ -90,7 +90,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         this.paths = new ConnectionPaths(port, qpn);
         QpQueues queues = WorkQueues.make(attributes, resources);
         this.capabilities = WorkQueues.sizes(queues, type);
-        this.sendBatch = new RingSendBatch(queues.sendQueue(), this, type, WorkQueues.operations(attributes));
+        this.sendBatch = new RingSendBatch(
+                queues.sendQueue(), this, type, WorkQueues.operations(attributes), attributes.sendOperations());
         this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
         this.engine = new QpEngine(qpn, attributes, pd, queues, port.context(), this);
     }

@@ -28,6 +28,8 @@ public final class Host implements AutoCloseable {
     private final List<Provider> providers = new ArrayList<>();
     private IdentityHashMap<DeviceOps, Device> known = new IdentityHashMap<>();
 
+    private volatile PartitionPolicy partitionPolicy = PartitionPolicy.OPEN;
+
     private Host(String name) {
         this.life = new Lifecycle("host " + name);
     }
@@ -134,6 +136,15 @@ public final class Host implements AutoCloseable {
      */
     public Context open(String name) {
         return device(name).open();
+    }
+
+    /** Puts the partitions of all its devices under a policy, for whatever is done from now on. Any thread may call. */
+    public void partitionPolicy(PartitionPolicy policy) {
+        partitionPolicy = policy;
+    }
+
+    PartitionPolicy partitionPolicy() {
+        return partitionPolicy;
     }
 
     Lifecycle life() {

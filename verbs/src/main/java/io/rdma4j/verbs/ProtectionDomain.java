@@ -133,7 +133,8 @@ public final class ProtectionDomain implements AutoCloseable {
      * Makes a queue pair in RESET. Answers to {@code ibv_create_qp}.
      *
      * @throws RdmaException EINVAL for sizes above the device's limits, objects that are missing, closed, of another context
-     *     or not for this type, no such port; EOPNOTSUPP for a type or flag the device has not; ENOMEM at the device's limit
+     *     or not for this type, no such port; EOPNOTSUPP for a type, flag or operation the device has not; EACCES if the host's
+     *     {@link PartitionPolicy} denies all its partitions; ENOMEM at the device's limit
      */
     public QueuePair createQp(QpInitAttributes asked) {
         QpInitAttributes attributes = QpCreation.check(context, asked);

@@ -29,8 +29,9 @@ final class QpAttributeCheck {
         PortAttributes portAttributes = context.queryPort(port);
         scalars();
         rdAtomics(context.queryDevice());
+        QpCreation.sizes(context.queryDevice(), attributes.capabilities());
         if (attributes.has(QpAttribute.PKEY_INDEX)) {
-            Arguments.range("pkey_index", attributes.pkeyIndex(), 0, portAttributes.pkeyTableLength() - 1L);
+            PartitionCheck.key(context, "pkey_index", port, attributes.pkeyIndex());
         }
         if (attributes.has(QpAttribute.PATH_MTU)) {
             pathMtu(attributes.pathMtu(), portAttributes.activeMtu());
@@ -81,10 +82,6 @@ final class QpAttributeCheck {
                             + alternate.addressVector().port());
         }
         Arguments.range("alt_timeout", alternate.timeout(), 0, MAX_TIMEOUT);
-        Arguments.range(
-                "alt_pkey_index",
-                alternate.pkeyIndex(),
-                0,
-                context.queryPort(alternate.port()).pkeyTableLength() - 1L);
+        PartitionCheck.key(context, "alt_pkey_index", alternate.port(), alternate.pkeyIndex());
     }
 }

@@ -4,6 +4,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class QpAttributes {
+    private static final Set<QpAttribute> OF_RESPONDERS =
+            EnumSet.of(QpAttribute.MAX_DEST_RD_ATOMIC, QpAttribute.MIN_RNR_TIMER);
+    private static final Set<QpAttribute> OF_REQUESTERS =
+            EnumSet.of(QpAttribute.MAX_QP_RD_ATOMIC, QpAttribute.RETRY_CNT, QpAttribute.RNR_RETRY);
     private static final QpCapabilities NO_CAPABILITIES = new QpCapabilities(0, 0, 0, 0, 0);
 
     private final Map<QpAttribute, Object> values;
@@ -50,6 +55,20 @@ public final class QpAttributes {
         Builder builder = toBuilder();
         builder.values.putAll(changes.values);
         builder.sqDraining = changes.sqDraining;
+        return builder.build();
+    }
+
+    /**
+     * The same without those of the half that an XRC queue pair does not have: programs set them as for a reliable
+     * connection, and they are ignored. Answers to {@code modify_qp_mask}.
+     */
+    QpAttributes relevant(QpType type) {
+        Builder builder = toBuilder();
+        if (type == QpType.XRC_INI) {
+            builder.values.keySet().removeAll(OF_RESPONDERS);
+        } else if (type == QpType.XRC_TGT) {
+            builder.values.keySet().removeAll(OF_REQUESTERS);
+        }
         return builder.build();
     }
 

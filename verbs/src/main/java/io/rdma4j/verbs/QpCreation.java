@@ -33,6 +33,7 @@ final class QpCreation {
         port();
         createFlags();
         sizes();
+        PartitionCheck.any(context);
     }
 
     private void completionQueues() {
@@ -104,8 +105,11 @@ final class QpCreation {
     }
 
     private void sizes() {
-        DeviceAttributes device = context.queryDevice();
-        QpCapabilities sizes = asked.capabilities();
+        sizes(context.queryDevice(), asked.capabilities());
+    }
+
+    /** @throws RdmaException EINVAL for the first size that is above the device's limit */
+    static void sizes(DeviceAttributes device, QpCapabilities sizes) {
         Arguments.atMost("max_send_wr", sizes.maxSendWr(), device.limit(DeviceLimit.MAX_QP_WR));
         Arguments.atMost("max_recv_wr", sizes.maxReceiveWr(), device.limit(DeviceLimit.MAX_QP_WR));
         Arguments.atMost("max_send_sge", sizes.maxSendSge(), device.limit(DeviceLimit.MAX_SGE));

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
  * @param signalType {@code sq_sig_all}
  * @param createFlags {@code create_flags}
+ * @param sendOperations {@code send_ops_flags}: the operations that will be posted, others are then refused; empty: all that
+ *     the type and the device have
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
  * @param userContext {@code qp_context}: the program's own, never looked at
  * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
@@ -31,12 +33,14 @@ public record QpInitAttributes(
         QpCapabilities capabilities,
         SignalType signalType,
         Set<QpCreateFlag> createFlags,
+        Set<WrOpcode> sendOperations,
         int port,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
 
     public QpInitAttributes {
         createFlags = Set.copyOf(createFlags);
+        sendOperations = Set.copyOf(sendOperations);
     }
 
     /** A reliable connection whose sends signal on request only, with queues of one entry. */
@@ -98,6 +102,7 @@ public record QpInitAttributes(
                 .capabilities(capabilities)
                 .signalType(signalType)
                 .createFlags(createFlags)
+                .sendOperations(sendOperations)
                 .port(port)
                 .userContext(userContext)
                 .eventHandler(eventHandler);
@@ -108,6 +113,7 @@ public record QpInitAttributes(
         private final @Nullable CompletionQueue sendCq;
         private final @Nullable CompletionQueue receiveCq;
         private final Set<QpCreateFlag> createFlags = EnumSet.noneOf(QpCreateFlag.class);
+        private final Set<WrOpcode> sendOperations = EnumSet.noneOf(WrOpcode.class);
         private QpType type = QpType.RC;
         private QpCapabilities capabilities = QpCapabilities.of(1, 1);
         private SignalType signalType = SignalType.REQ_WR;
@@ -158,6 +164,17 @@ public record QpInitAttributes(
             return this;
         }
 
+        /** Adds operations. */
+        public Builder sendOperations(WrOpcode... operations) {
+            Collections.addAll(sendOperations, operations);
+            return this;
+        }
+
+        private Builder sendOperations(Set<WrOpcode> operations) {
+            sendOperations.addAll(operations);
+            return this;
+        }
+
         public Builder port(int port) {
             this.port = port;
             return this;
@@ -183,6 +200,7 @@ public record QpInitAttributes(
                     capabilities,
                     signalType,
                     createFlags,
+                    sendOperations,
                     port,
                     userContext,
                     eventHandler);

@@ -4,7 +4,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.QpOps;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,17 +79,21 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Changes attributes, the state among them. Answers to {@code ibv_modify_qp}; on a refusal nothing has changed.
+     * Changes attributes, the state among them. Answers to {@code ibv_modify_qp}; on a refusal nothing has changed. Attributes
+     * of the half that an XRC queue pair does not have are ignored.
      *
      * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not have, a value out of
-     *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}
+     *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, and for
+     *     {@link QpAttribute#CAP} if the device does not resize queues; EACCES for a partition that the host's
+     *     {@link PartitionPolicy} denies
      */
     public void modify(QpAttributes attributes) {
         real.modifying().lock();
         try {
             life.checkOpen();
-            check(attributes);
-            ops.modify(attributes);
+            QpAttributes relevant = attributes.relevant(initAttributes.type());
+            check(relevant);
+            ops.modify(relevant);
         } finally {
             real.modifying().unlock();
         }
@@ -97,10 +103,16 @@ public final class QueuePair implements AutoCloseable {
         if (attributes.has(QpAttribute.RATE_LIMIT)) {
             throw new RdmaException(Errno.EOPNOTSUPP, this + ": packet pacing (RATE_LIMIT) is not supported");
         }
+        Set<QpAttribute> mask = EnumSet.noneOf(QpAttribute.class);
+        mask.addAll(attributes.mask());
+        if (mask.remove(QpAttribute.CAP)) {
+            // Whoever resizes queues does so in any state.
+            context().require(DeviceCapability.RESIZE_MAX_WR);
+        }
         QpState actual = ops.state();
         QpState from = attributes.has(QpAttribute.CUR_STATE) ? attributes.currentState() : actual;
         QpState to = attributes.has(QpAttribute.STATE) ? attributes.state() : from;
-        QpStateTable.check(initAttributes.type(), from, to, attributes.mask());
+        QpStateTable.check(initAttributes.type(), from, to, mask);
         if (from != actual) {
             throw new RdmaException(Errno.EINVAL, this + " is in " + actual + ", not in " + from + " as assumed");
         }

@@ -32,6 +32,7 @@ class QpCreationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SMI", "GSI"})
+    @Covers("QP-8")
     void specialQueuePairsBelongToAPort(QpType type) {
         refused(Errno.EINVAL, "port_num 0 is not in 1..2", of(type));
         refused(Errno.EINVAL, "port_num 3 is not in 1..2", of(type).port(3));
@@ -79,6 +80,35 @@ class QpCreationTest {
         fixture.device.maskedAtomics(AtomicCapability.HCA);
         QueuePair qp = fixture.pd.createQp(of(type).createFlags(flag).build());
         assertThat(QpCreateFlag.mask(qp.initAttributes().createFlags())).isEqualTo(1 << 26);
+    }
+
+    @Test
+    @Covers("QP-19")
+    void aQueuePairMadeForCertainOperationsTakesNoOthers() {
+        QpInitAttributes.Builder asked = of(QpType.RC).sendOperations(WrOpcode.SEND, WrOpcode.BIND_MW);
+        QueuePair qp = fixture.pd.createQp(asked.build());
+        assertThat(qp.initAttributes().sendOperations()).containsExactlyInAnyOrder(WrOpcode.SEND, WrOpcode.BIND_MW);
+        Fixture.connect(qp, qp);
+        assertRefused(
+                Errno.EINVAL,
+                "SEND_WITH_IMM was not among the operations that the queue pair was made for: [SEND, BIND_MW]",
+                () -> qp.startSend().sendImm(1).complete());
+        assertRefused(
+                Errno.EINVAL,
+                "SEND_WITH_IMM was not among",
+                () -> qp.postSend(SendRequest.sendWithImmediate(1).build()));
+        qp.postReceive(ReceiveRequest.of(1));
+        qp.startSend().wrId(7).signaled().send().complete();
+        assertThat(cq.poll(2)).extracting(WorkCompletion::wrId).contains(7L);
+    }
+
+    @Test
+    @Covers("QP-19")
+    void operationsThatTypeOrDeviceLackCannotBeAskedFor() {
+        refused(Errno.EOPNOTSUPP, "no RDMA_READ on UD", of(QpType.UD).sendOperations(WrOpcode.RDMA_READ));
+        refused(Errno.EOPNOTSUPP, "no FLUSH on RC", of(QpType.RC).sendOperations(WrOpcode.FLUSH));
+        QueuePair all = fixture.pd.createQp(of(QpType.RC).build());
+        assertThat(all.initAttributes().sendOperations()).isEmpty();
     }
 
     @Test

@@ -132,6 +132,35 @@ class QueuePairModifyTest {
     }
 
     @Test
+    @Covers("QP-58")
+    void sizesChangeWhereTheDeviceResizesQueuesAndNowhereElse() {
+        QpAttributes.Builder more = QpAttributes.builder().capabilities(QpCapabilities.of(31, 31));
+        qp.modify(more.build());
+        assertThat(qp.query().capabilities()).isEqualTo(QpCapabilities.of(31, 31));
+        refused("max_send_wr 65 is not in 0..64", QpAttributes.builder().capabilities(QpCapabilities.of(65, 1)));
+
+        fixture.device.lose(DeviceCapability.RESIZE_MAX_WR);
+        assertRefused(Errno.EOPNOTSUPP, "RESIZE_MAX_WR", () -> qp.modify(more.build()));
+        assertThat(qp.query().capabilities()).isEqualTo(QpCapabilities.of(31, 31));
+    }
+
+    @Test
+    @Covers("QP-34")
+    void statesThatThereAreNotAreRefused() {
+        for (QpState state : QpState.values()) {
+            assertThat(QpState.ofCode(state.code())).isEqualTo(state);
+        }
+        assertRefused(Errno.EINVAL, "7 is not in 0..6", () -> QpState.ofCode(QpState.ERR.code() + 1));
+        assertRefused(Errno.EINVAL, "-1 is not in 0..6", () -> QpState.ofCode(-1));
+        qp.modify(Fixture.toInit().build());
+        refused("CUR_STATE may be given only in", Fixture.toRtr(1).currentState(QpState.INIT));
+        qp.modify(Fixture.toRtr(1).build());
+        refused(
+                "is in RTR, not in SQD as assumed",
+                QpAttributes.builder().state(QpState.RTS).currentState(QpState.SQD));
+    }
+
+    @Test
     @Covers({"QP-35", "QP-43", "QP-44"})
     void portAndPartitionMustExist() {
         refused("port 3 is not in 1..2", Fixture.toInit().port(3));

@@ -62,6 +62,30 @@ class XrcTest {
     }
 
     @Test
+    @Covers("QP-78")
+    void attributesOfTheOtherHalfAreIgnored() {
+        QueuePair initiator = initiator();
+        QueuePair target = target();
+        for (QueuePair half : new QueuePair[] {initiator, target}) {
+            half.modify(Fixture.toInit().build());
+            half.modify(Fixture.toRtr(1).build());
+            half.modify(Fixture.toRts().build());
+        }
+        assertThat(initiator.query().mask())
+                .contains(QpAttribute.MAX_QP_RD_ATOMIC, QpAttribute.RETRY_CNT, QpAttribute.RNR_RETRY)
+                .doesNotContain(QpAttribute.MAX_DEST_RD_ATOMIC, QpAttribute.MIN_RNR_TIMER);
+        assertThat(target.query().mask())
+                .contains(QpAttribute.MAX_DEST_RD_ATOMIC, QpAttribute.MIN_RNR_TIMER)
+                .doesNotContain(QpAttribute.MAX_QP_RD_ATOMIC, QpAttribute.RETRY_CNT, QpAttribute.RNR_RETRY);
+        QueuePair whole = fixture.qp(cq);
+        whole.modify(Fixture.toInit().build());
+        assertRefused(
+                Errno.EINVAL,
+                "not allowed here [RETRY_CNT]",
+                () -> whole.modify(Fixture.toRtr(1).retryCount(1).build()));
+    }
+
+    @Test
     @Covers({"XRC-4", "XRC-5"})
     void theTwoTypesHaveOnlyTheQueuesTheyNeed() {
         QueuePair initiator = fixture.pd.createQp(

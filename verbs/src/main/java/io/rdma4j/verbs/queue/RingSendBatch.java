@@ -1,6 +1,7 @@
 package io.rdma4j.verbs.queue;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.FastMemoryRegion;
@@ -33,6 +34,7 @@ public final class RingSendBatch implements SendBatch {
     private final QueueOwner owner;
     private final QpType type;
     private final Set<WrOpcode> operations;
+    private final Set<WrOpcode> wanted;
     private final SpinLock lock = new SpinLock();
     private final PostError error = new PostError();
     private final SendElement element;
@@ -48,12 +50,29 @@ public final class RingSendBatch implements SendBatch {
      * @param operations what the device carries out for this queue pair; others answer EOPNOTSUPP
      */
     public RingSendBatch(SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations) {
+        this(queue, owner, type, operations, Set.of());
+    }
+
+    /**
+     * For a queue pair that was made for certain operations only.
+     *
+     * @param wanted the others answer EINVAL; empty: all that type and device have
+     * @throws RdmaException EOPNOTSUPP if type or device lack one of them
+     */
+    public RingSendBatch(
+            SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations, Set<WrOpcode> wanted) {
         this.ring = queue.ring();
         this.memory = ring.memory();
         this.owner = owner;
         this.type = type;
         this.element = new SendElement(queue, type, error);
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
+        this.wanted = wanted.isEmpty() ? EnumSet.allOf(WrOpcode.class) : EnumSet.copyOf(wanted);
+        for (WrOpcode opcode : wanted) {
+            if (!SendRule.of(opcode).types().contains(type) || !operations.contains(opcode)) {
+                throw new RdmaException(Errno.EOPNOTSUPP, "this device has no " + opcode + " on " + type);
+            }
+        }
     }
 
     /** Begins a batch: the queue belongs to the calling thread until it ends. */
@@ -304,6 +323,9 @@ public final class RingSendBatch implements SendBatch {
                     Errno.EOPNOTSUPP,
                     "this " + type + " queue pair has no " + opcode
                             + ": the device cannot do it, or it takes a create flag");
+        } else if (!wanted.contains(opcode)) {
+            error.set(
+                    Errno.EINVAL, opcode + " was not among the operations that the queue pair was made for: " + wanted);
         } else if ((nextFlags & ~rule.flags()) != 0) {
             error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
         } else if (free == 0) {

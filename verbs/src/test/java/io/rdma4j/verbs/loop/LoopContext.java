@@ -52,6 +52,7 @@ final class LoopContext implements ContextOps {
 
     static final DeviceAttributes ATTRIBUTES = attributes(
             EnumSet.of(
+                    DeviceCapability.RESIZE_MAX_WR,
                     DeviceCapability.RC_RNR_NAK_GEN,
                     DeviceCapability.CURR_QP_STATE_MOD,
                     DeviceCapability.AUTO_PATH_MIG,

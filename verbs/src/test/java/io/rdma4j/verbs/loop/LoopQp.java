@@ -2,6 +2,7 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -76,7 +77,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         this.events = events;
         this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        this.sendBatch = new RingSendBatch(sends, this, type, OPERATIONS);
+        this.sendBatch = new RingSendBatch(sends, this, type, OPERATIONS, attributes.sendOperations());
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.qpn = device.add(this);
     }
@@ -120,7 +121,7 @@ public final class LoopQp implements QpOps, QueueOwner {
             return current.toBuilder()
                     .state(state)
                     .currentState(state)
-                    .capabilities(capabilities())
+                    .capabilities(current.has(QpAttribute.CAP) ? current.capabilities() : capabilities())
                     .build();
         }
     }
