@@ -172,8 +172,8 @@ public final class QpEngine {
     /**
      * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
      *
-     * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it, or for a state of path migration that
-     *     cannot be set now
+     * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it, or drains and shall do something else,
+     *     or for a state of path migration that cannot be set now
      */
     public void check(QpAttributes changes) {
         boolean leaves =
@@ -181,6 +181,12 @@ public final class QpEngine {
         if (state == QpState.ERR && !leaves) {
             throw new RdmaException(
                     Errno.EINVAL, "queue pair " + qpn + " went to ERR meanwhile: only RESET and ERR are left");
+        }
+        if (isDraining() && changes.has(QpAttribute.STATE) && !leaves) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "queue pair " + qpn + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
+                            + changes.state());
         }
         migration.check(changes, attributes.has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
     }
@@ -376,8 +382,13 @@ public final class QpEngine {
                 .sqPsn(window.psn())
                 .rqPsn(responder.expectedPsn())
                 .migrationState(migration.state())
-                .sqDraining(state == QpState.SQD && window.hasStarted())
+                .sqDraining(isDraining())
                 .build();
+    }
+
+    /** True if requests that were begun are still to be finished before the send queue rests (IBA 10.3.1.5). */
+    private boolean isDraining() {
+        return state == QpState.SQD && window.hasStarted();
     }
 
     /** True if new requests may be begun; a draining queue finishes those it has begun only (IBA 10.3.1.5). */

@@ -16,6 +16,8 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WrOpcode;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Making, moving and asking queue pairs: {@code test_qp.QPTest} and {@code test_qp.RCQPTest} of rdma-core, for RC. */
+/** Making, moving and asking queue pairs: {@code test_qp.QPTest} and {@code test_qp.RCQPTest} of rdma-core. */
 public abstract class QueuePairCases extends ConformanceCases {
     private static final QpCapabilities LEAST = new QpCapabilities(1, 1, 1, 1, 0);
 
@@ -61,6 +63,88 @@ public abstract class QueuePairCases extends ConformanceCases {
         assertThat(a.qp.context()).isSameAs(a.context);
     }
 
+    /**
+     * {@code test_create_rc_qp_no_attr}, {@code _with_attr}, {@code test_create_rc_qp_ex_no_attr}, {@code _with_attr}, and the
+     * same for UC and UD: the extended form says what will be posted; attributes take the new queue pair to RTS at once.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "RC,false,false", "RC,false,true", "RC,true,false", "RC,true,true", "UC,false,false", "UC,false,true",
+        "UC,true,false", "UC,true,true", "UD,false,false", "UD,false,true", "UD,true,false", "UD,true,true"
+    })
+    @Covers({"QP-10", "QP-11", "QP-12", "QP-19"})
+    void everyTypeIsMadeByBothForms(QpType type, boolean extended, boolean withAttributes) {
+        QpInitAttributes.Builder asked =
+                QpInitAttributes.builder(a.sendCq).type(type).capabilities(LEAST);
+        QueuePair qp = closing(
+                a.pd.createQp(extended ? asked.sendOperations(WrOpcode.SEND).build() : asked.build()));
+        assertThat(qp.initAttributes().type()).isEqualTo(type);
+        assertThat(qp.state()).isEqualTo(QpState.RESET);
+        if (withAttributes) {
+            qp.modify(Transitions.init(type, target().port(), Set.of()).build());
+            qp.modify(Transitions.readyToReceive(type, LinkSetup.DEFAULT, b.qp.qpn(), a.pathTo(b))
+                    .build());
+            qp.modify(Transitions.readyToSend(type, LinkSetup.DEFAULT).build());
+            assertThat(qp.query().state()).isEqualTo(QpState.RTS);
+            assertThat(qp.query().sqPsn()).isEqualTo(LinkSetup.DEFAULT.firstPsn());
+            if (extended) {
+                assertRefused(Errno.EINVAL, () -> qp.startSend().sendImm(1).complete());
+            }
+        }
+    }
+
+    /** {@code test_query_rc_qp}, {@code test_query_uc_qp}, {@code test_query_ud_qp}. */
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC", "UD"})
+    @Covers({"QP-3", "QP-77"})
+    void aNewQueuePairOfEveryTypeSaysWhatItIs(QpType type) {
+        QpCapabilities asked = new QpCapabilities(20, 30, 2, 3, 10);
+        QueuePair qp = closing(a.pd.createQp(QpInitAttributes.builder(a.sendCq)
+                .type(type)
+                .capabilities(asked)
+                .build()));
+        QpCapabilities actual = qp.initAttributes().capabilities();
+        assertThat(qp.query().state()).isEqualTo(QpState.RESET);
+        assertThat(actual.maxSendWr()).isGreaterThanOrEqualTo(asked.maxSendWr());
+        assertThat(actual.maxReceiveWr()).isGreaterThanOrEqualTo(asked.maxReceiveWr());
+        assertThat(actual.maxSendSge()).isGreaterThanOrEqualTo(asked.maxSendSge());
+        assertThat(actual.maxReceiveSge()).isGreaterThanOrEqualTo(asked.maxReceiveSge());
+        assertThat(actual.maxInlineData()).isGreaterThanOrEqualTo(asked.maxInlineData());
+    }
+
+    /** {@code test_modify_ud_qp}. */
+    @Test
+    @Covers({"QP-12", "QP-33", "QP-45"})
+    void aDatagramQueuePairKeepsItsKeyAndGoesBackToReset() {
+        QueuePair qp = closing(a.pd.createQp(QpInitAttributes.builder(a.sendCq)
+                .type(QpType.UD)
+                .capabilities(LEAST)
+                .build()));
+        qp.modify(Transitions.init(QpType.UD, target().port(), Set.of())
+                .qkey(0x123)
+                .build());
+        assertThat(qp.query().qkey()).isEqualTo(0x123);
+        qp.modify(Endpoint.only(QpState.RTR));
+        qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0x45).build());
+        assertThat(qp.query().sqPsn()).isEqualTo(0x45);
+        assertThat(qp.query().qkey()).isEqualTo(0x123);
+        qp.modify(Endpoint.only(QpState.RESET));
+        assertThat(qp.query().state()).isEqualTo(QpState.RESET);
+    }
+
+    /** A receive may be posted before the queue pair can take a message, and none needs to be. */
+    @Test
+    @Covers("QP-31")
+    void aReceivePostedInInitTakesTheFirstMessage() {
+        b.bringTo(QpState.INIT, a);
+        b.postReceive(7, 0, 64);
+        b.moveTo(QpState.RTR, a, LinkSetup.DEFAULT);
+        a.bringTo(QpState.RTS, b);
+        a.postSend(8, 0, 64);
+        assertThat(b.awaitReceive().wrId()).isEqualTo(7);
+        assertThat(a.awaitSend().wrId()).isEqualTo(8);
+    }
+
     /** {@code test_query_rc_qp}: capacities are at least what was asked for. */
     @ParameterizedTest
     @CsvSource({"1,1,1,1,0", "2,3,1,4,36", "100,1000,3,2,200", "0,0,0,0,0"})
@@ -77,7 +161,7 @@ public abstract class QueuePairCases extends ConformanceCases {
         }
     }
 
-    /** {@code test_create_qp_ex_illegal_caps}: at the limits it works, beyond each of them it does not. */
+    /** {@code test_create_raw_qp_ex_illegal_caps_*}: at the limits it works, beyond each of them it does not. */
     @Test
     void capacitiesBeyondTheDevicesLimitsAreRefused() {
         DeviceAttributes device = context().queryDevice();

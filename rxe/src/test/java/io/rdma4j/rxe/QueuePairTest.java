@@ -1,0 +1,242 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.AlternatePath;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.SrqInitAttributes;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How queue pairs of the device are made and modified. */
+class QueuePairTest {
+    private final Bench bench = new Bench(Set.of());
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private static void refused(Errno errno, ThrowingCallable call) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(call)
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    @Test
+    @Covers({"RXE-58", "RXE-61", "RXE-63"})
+    void queuePairHoldsWhatItIsMadeFromAndSaysWhatItIs() {
+        ProtectionDomain pd = bench.context.allocatePd();
+        CompletionQueue sends = bench.context.createCq(8);
+        CompletionQueue receives = bench.context.createCq(8);
+        SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.basic(4, 1));
+        QueuePair qp = pd.createQp(QpInitAttributes.builder(sends, receives)
+                .srq(srq)
+                .signalType(SignalType.ALL_WR)
+                .userContext("mine")
+                .capabilities(new QpCapabilities(5, 6, 2, 3, 20))
+                .build());
+        assertThat(qp.state()).isEqualTo(QpState.RESET);
+        assertThat(qp.context()).isSameAs(bench.context);
+        assertThat(qp.protectionDomain()).isSameAs(pd);
+        assertThat(qp.userContext()).isEqualTo("mine");
+        assertThat(qp.qpn()).isGreaterThanOrEqualTo(QpTable.FIRST_QPN);
+        QpInitAttributes made = qp.initAttributes();
+        assertThat(made.type()).isEqualTo(QpType.RC);
+        assertThat(made.sendCq()).isSameAs(sends);
+        assertThat(made.receiveCq()).isSameAs(receives);
+        assertThat(made.srq()).isSameAs(srq);
+        assertThat(made.signalType()).isEqualTo(SignalType.ALL_WR);
+        assertThat(made.capabilities().maxReceiveWr())
+                .as("it has no receive queue of its own")
+                .isZero();
+
+        refused(Errno.EBUSY, pd::close);
+        refused(Errno.EBUSY, sends::close);
+        refused(Errno.EBUSY, receives::close);
+        refused(Errno.EBUSY, srq::close);
+        qp.close();
+        assertThat(bench.port.queuePairs().find(qp.qpn())).isNull();
+        srq.close();
+        receives.close();
+        sends.close();
+        pd.close();
+    }
+
+    @Test
+    @Covers({"QP-8", "RXE-58", "RXE-61"})
+    void queuePairThatCannotBeMadeLeavesNothingBehind() {
+        ProtectionDomain pd = bench.context.allocatePd();
+        CompletionQueue cq = bench.context.createCq(8);
+        refused(
+                Errno.EINVAL,
+                () -> pd.createQp(QpInitAttributes.builder(cq).type(QpType.SMI).build()));
+        refused(
+                Errno.EOPNOTSUPP,
+                () -> pd.createQp(QpInitAttributes.builder(cq)
+                        .type(QpType.SMI)
+                        .port(RxeLimits.PORT)
+                        .build()));
+        refused(
+                Errno.EINVAL,
+                () -> pd.createQp(QpInitAttributes.builder(cq)
+                        .capabilities(new QpCapabilities(1, 1, 1, 1, RxeLimits.MAX_INLINE_DATA + 1))
+                        .build()));
+        assertThat(bench.port.queuePairs().find(QpTable.FIRST_QPN)).isNull();
+        cq.close();
+        pd.close();
+    }
+
+    /** What a slot has room for is given, whether it was asked for as pieces or as inline data. */
+    @Test
+    @Covers({"RXE-58", "RXE-67", "RXE-71"})
+    void sizesAreThoseOfTheSlotsOfTheRings() {
+        Endpoint inline = bench.endpoint(EndpointSetup.DEFAULT.capabilities(new QpCapabilities(10, 9, 1, 3, 400)));
+        Endpoint pieces = bench.endpoint(EndpointSetup.DEFAULT.capabilities(new QpCapabilities(10, 9, 25, 3, 0)));
+        for (Endpoint endpoint : new Endpoint[] {inline, pieces}) {
+            QpCapabilities actual = endpoint.qp.initAttributes().capabilities();
+            assertThat(actual.maxInlineData()).isGreaterThanOrEqualTo(400);
+            assertThat(actual.maxSendSge()).isEqualTo(Math.min(32, actual.maxInlineData() / 16));
+            assertThat(actual.maxReceiveSge()).isGreaterThanOrEqualTo(3);
+            Bench.connect(endpoint.qp, GlobalRoute.to(Bench.PEER_V4, 0), 14);
+            for (int i = 0; i < actual.maxSendWr(); i++) {
+                endpoint.postSend(i, 0, 8);
+            }
+            refused(Errno.ENOMEM, () -> endpoint.postSend(0, 0, 8));
+            for (int i = 0; i < actual.maxReceiveWr(); i++) {
+                endpoint.postReceive(i, 0, 8);
+            }
+            refused(Errno.ENOMEM, () -> endpoint.postReceive(0, 0, 8));
+            assertThat(actual.maxSendWr()).isGreaterThanOrEqualTo(10);
+            assertThat(actual.maxReceiveWr()).isGreaterThanOrEqualTo(9);
+        }
+    }
+
+    /** The message sequence number counts from the reset on. */
+    @Test
+    @Covers("RXE-70")
+    void responderBeginsWithoutMessages() {
+        Endpoint to = bench.endpoint();
+        for (int life = 0; life < 2; life++) {
+            Bench.connect(to.qp, GlobalRoute.to(Bench.PEER_V4, 0), 14);
+            for (int message = 1; message <= 3; message++) {
+                to.postReceive(message, 0, 8);
+                bench.link.arrive(new PlainPacket(Bench.PEER_V4, Bench.LOCAL_V4)
+                        .qpn(to.qp.qpn())
+                        .psn(Bench.FIRST_PSN + message - 1)
+                        .ackRequest(true)
+                        .bytes());
+                bench.run();
+                assertThat(sequenceNumber(bench.link.sent.removeLast())).isEqualTo(message);
+            }
+            to.qp.modify(QpAttributes.builder().state(QpState.RESET).build());
+        }
+    }
+
+    /** Of an acknowledgement over IPv4. */
+    private static int sequenceNumber(byte[] acknowledgement) {
+        return ByteBuffer.wrap(acknowledgement).getInt(40) & 0xFF_FFFF;
+    }
+
+    @Test
+    @Covers({"QP-34", "RXE-73", "RXE-74", "RXE-75"})
+    void attributesAreCheckedBeforeAnyOfThemIsSet() {
+        Endpoint endpoint = bench.connected(Bench.PEER_V4, 14);
+        QueuePair qp = endpoint.qp;
+        QpAttributes before = qp.query();
+        AddressVector good = AddressVector.roce(1, Bench.PEER_V4, 0);
+        QpAttributes.Builder live = QpAttributes.builder().minRnrTimer(5);
+
+        refused(Errno.EOPNOTSUPP, () -> qp.modify(live.rateLimit(1).build()));
+        QpAttributes.Builder more = QpAttributes.builder().minRnrTimer(5);
+        refused(
+                Errno.EOPNOTSUPP,
+                () -> qp.modify(more.capabilities(QpCapabilities.of(1, 1)).build()));
+        refused(Errno.EINVAL, () -> QpState.ofCode(7));
+        refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(good, 0, 2, 14))));
+        refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(good, 1, 1, 14))));
+        refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(good, 0, 1, 32))));
+        AddressVector empty = AddressVector.roce(1, Bench.PEER_V4, 9);
+        refused(Errno.EINVAL, () -> qp.modify(with(new AlternatePath(empty, 0, 1, 14))));
+        assertThat(qp.query()).isEqualTo(before);
+
+        QueuePair fresh = bench.endpoint().qp;
+        QpAttributes.Builder init =
+                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).accessFlags(Set.of());
+        refused(Errno.EINVAL, () -> fresh.modify(init.port(2).build()));
+        fresh.modify(init.port(1).build());
+        QpAttributes.Builder rtr = QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(good)
+                .destinationQpn(1)
+                .rqPsn(1)
+                .minRnrTimer(1);
+        refused(
+                Errno.EINVAL,
+                () -> fresh.modify(
+                        rtr.pathMtu(Mtu.MTU_1024).maxDestRdAtomic(129).build()));
+        refused(
+                Errno.EINVAL,
+                () -> fresh.modify(rtr.maxDestRdAtomic(1).addressVector(empty).build()));
+        assertThat(fresh.state()).isEqualTo(QpState.INIT);
+        fresh.modify(rtr.addressVector(good).build());
+        QpAttributes.Builder rts =
+                QpAttributes.builder().state(QpState.RTS).sqPsn(1).retryCount(1).rnrRetry(1);
+        refused(Errno.EINVAL, () -> fresh.modify(rts.timeout(32).maxRdAtomic(1).build()));
+        refused(
+                Errno.EINVAL,
+                () -> fresh.modify(rts.timeout(31).maxRdAtomic(129).build()));
+        fresh.modify(rts.maxRdAtomic(128).build());
+    }
+
+    private static QpAttributes with(AlternatePath path) {
+        return QpAttributes.builder().minRnrTimer(5).alternatePath(path).build();
+    }
+
+    @Test
+    @Covers({"QP-27", "RXE-75"})
+    void drainingQueuePairGoesNowhereButToItsEnd() {
+        Endpoint endpoint = bench.connected(Bench.PEER_V4, 14);
+        endpoint.postSend(1, 0, 8);
+        bench.run();
+        endpoint.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+        assertThat(endpoint.qp.query().sqDraining()).isTrue();
+        QpAttributes again = QpAttributes.builder().state(QpState.RTS).build();
+        refused(Errno.EINVAL, () -> endpoint.qp.modify(again));
+        bench.link.arrive(new PlainPacket(Bench.PEER_V4, Bench.LOCAL_V4)
+                .qpn(endpoint.qp.qpn())
+                .opcode(PlainPacket.ACKNOWLEDGE)
+                .psn(Bench.FIRST_PSN)
+                .extended(0x1F00_0001)
+                .bytes());
+        bench.run();
+        assertThat(endpoint.qp.query().sqDraining()).isFalse();
+        endpoint.qp.modify(again);
+        endpoint.postSend(2, 0, 8);
+        bench.run();
+        endpoint.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
+        endpoint.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+        assertThat(endpoint.qp.state()).isEqualTo(QpState.ERR);
+    }
+}
