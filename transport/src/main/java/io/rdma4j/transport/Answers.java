@@ -13,6 +13,7 @@ import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Position;
 import io.rdma4j.wire.Syndrome;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a responder owes its peer, in the order in which it must be sent: the answers to READs and atomics first, oldest to
@@ -49,7 +50,7 @@ final class Answers {
      * @return packets sent; 0 if there is nothing to send, or no buffer for it
      */
     int send(int budget, int expectedPsn, int msn, int creditCode) {
-        ReplayEntry entry = replays.firstOwed();
+        ReplayEntry entry = nextOwed();
         if (entry == null && !response.isOwed()) {
             return 0;
         }
@@ -74,13 +75,39 @@ final class Answers {
         };
     }
 
+    /** The oldest request to be answered, but for repetitions whose memory was taken away in the meantime. */
+    private @Nullable ReplayEntry nextOwed() {
+        ReplayEntry entry = replays.firstOwed();
+        while (entry != null && isOutlived(entry)) {
+            // A straggler: the peer, which has had its answer, allowed the key to be taken back. It has done nothing wrong.
+            entry.owed = false;
+            qp.counters().droppedPackets++;
+            entry = replays.firstOwed();
+        }
+        return entry;
+    }
+
+    private boolean isOutlived(ReplayEntry entry) {
+        return entry.wasAnswered
+                && entry.operation == Operation.READ_REQUEST
+                && !resolve(entry, offset(entry), (int) Math.min(entry.length - offset(entry), 1));
+    }
+
+    private long offset(ReplayEntry entry) {
+        return (long) Psn.distance(entry.nextPsn, entry.firstPsn) * qp.connection().pathMtuBytes();
+    }
+
+    private boolean resolve(ReplayEntry entry, long offset, int bytes) {
+        int right = AccessFlag.REMOTE_READ.bit();
+        return target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right);
+    }
+
     private int sendRead(SkBuff skb, ReplayEntry entry, int budget) {
         int mtu = qp.connection().pathMtuBytes();
         int count = Math.min(budget, entry.packetsLeft());
-        long offset = (long) Psn.distance(entry.nextPsn, entry.firstPsn) * mtu;
+        long offset = offset(entry);
         int bytes = (int) Math.min(entry.length - offset, (long) count * mtu);
-        int right = AccessFlag.REMOTE_READ.bit();
-        if (!target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right)) {
+        if (!resolve(entry, offset, bytes)) {
             // The memory was taken away while its bytes were under way.
             skb.free();
             replays.abandon();

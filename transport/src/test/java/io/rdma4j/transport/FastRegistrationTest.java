@@ -129,6 +129,37 @@ class FastRegistrationTest {
         }
     }
 
+    /** It is late, but nobody has done anything wrong: the peer has had its answer and said that it needs the key no longer. */
+    @Test
+    void repetitionOfAReadThatComesWhenItsKeyIsTakenBackIsDropped() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            TestRegion memory = pair.b.shared(PAGE).filled(1);
+            TestRegion target = pair.a.region(PAGE);
+            RegionKey fast = registered(pair, pair.b, List.of(memory.memory()), 0);
+            pair.a.read(2, new TestRegion.Piece(fast.key(), 0, 0), target.first(PAGE));
+            pair.transmit();
+            pair.network.duplicate(0);
+            pair.network.deliver(0, pair.nowNs());
+            pair.transmit();
+            while (pair.network.inFlight().size() > 1) {
+                pair.network.deliver(1, pair.nowNs());
+            }
+            assertThat(pair.a.sendResults()).containsExactly("2 SUCCESS");
+            pair.b.sends().wrId(3).localInvalidate(fast.key()).complete();
+            pair.transmit();
+            assertThat(pair.b.sendResults()).containsExactly("3 SUCCESS");
+            assertThat(pair.network.inFlight()).extracting(Parcel::isRequest).containsExactly(true);
+
+            long dropped = pair.b.counters().droppedPackets;
+            pair.settle();
+            assertThat(pair.b.counters().droppedPackets).isEqualTo(dropped + 1);
+            assertThat(pair.b.state()).isEqualTo(QpState.RTS);
+            pair.a.write(4, pair.b.shared(PAGE).first(0), target.first(PAGE));
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("4 SUCCESS");
+        }
+    }
+
     @Test
     void regionIsRegisteredAgainWithOtherMemoryUnderAnotherKey() {
         try (EnginePair pair = EnginePair.rdma()) {
