@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,7 +210,7 @@ public final class NetDevice implements PacketDevice {
     public synchronized void down() {
         if (up) {
             up = false;
-            fixup.purge();
+            fixup.purge(_ -> true);
             ops.stop(this);
             notify(NetDeviceEvent.DOWN);
         }
@@ -317,6 +318,20 @@ public final class NetDevice implements PacketDevice {
      */
     public boolean flush() {
         return !up || fixup.resume();
+    }
+
+    /**
+     * Drops what still waits to be sent and {@code condition} holds of, because the memory that it points into is given back;
+     * by the owner of the loop.
+     *
+     * @return how many buffers
+     */
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = fixup.purge(condition) + ops.dropWaiting(condition);
+        for (int i = 0; i < dropped; i++) {
+            stats.countTransmitDrop();
+        }
+        return dropped;
     }
 
     /** A packet from the link ({@code netif_receive_skb}). */

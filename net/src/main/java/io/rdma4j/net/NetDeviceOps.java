@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,16 @@ public interface NetDeviceOps {
      *     buffer was not touched
      */
     NetdevTx startXmit(SkBuff skb, NetDevice device);
+
+    /**
+     * Drops the buffers that the driver has not sent yet and {@code condition} holds of; called by the owner of the loop. By
+     * default none waits in the driver.
+     *
+     * @return how many
+     */
+    default int dropWaiting(Predicate<? super SkBuff> condition) {
+        return 0;
+    }
 
     /**
      * The next packet from the link, starting with its link header, on an IP device with its IP header, or null if there

@@ -4,6 +4,7 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,12 +60,15 @@ final class TransmitFixup {
         return pending == null;
     }
 
-    /** Drops the train that waits. */
-    void purge() {
-        if (pending != null) {
-            pending.free();
-            pending = null;
+    /** Drops the train that waits, if {@code condition} holds of it; returns how many were dropped. */
+    int purge(Predicate<? super SkBuff> condition) {
+        SkBuff skb = pending;
+        if (skb == null || !condition.test(skb)) {
+            return 0;
         }
+        pending = null;
+        skb.free();
+        return 1;
     }
 
     private boolean driverTakes(SkBuff skb) {

@@ -1,5 +1,7 @@
 package io.rdma4j.packet;
 
+import java.util.Objects;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +76,20 @@ public final class SkBuffQueue {
             purged++;
         }
         return purged;
+    }
+
+    /** Frees those of which {@code condition} holds; the others stay in their order. Returns how many were freed. */
+    public int purge(Predicate<? super SkBuff> condition) {
+        int before = length;
+        for (int left = before; left > 0; left--) {
+            SkBuff skb = Objects.requireNonNull(dequeue());
+            if (condition.test(skb)) {
+                skb.free();
+            } else {
+                enqueue(skb);
+            }
+        }
+        return before - length;
     }
 
     /** How many buffers are in it ({@code skb_queue_len}). */

@@ -64,6 +64,23 @@ class SkBuffQueueTest {
     }
 
     @Test
+    void purgeOfSomeKeepsTheOthersInTheirOrder() {
+        SkBuff a = allocate();
+        SkBuff b = allocate();
+        SkBuff c = allocate();
+        queue.enqueue(a);
+        queue.enqueue(b);
+        assertThat(queue.purge(skb -> skb == a)).isEqualTo(1);
+        queue.enqueue(c);
+        assertThat(queue.purge(skb -> skb == a)).isZero();
+        assertThat(queue.dequeue()).isSameAs(b);
+        assertThat(queue.dequeue()).isSameAs(c);
+        assertThat(pool.available()).isEqualTo(1);
+        b.free();
+        c.free();
+    }
+
+    @Test
     void bufferIsInOneQueueAtMostAndNotFreedWhileQueued() {
         SkBuff skb = allocate();
         queue.enqueue(skb);

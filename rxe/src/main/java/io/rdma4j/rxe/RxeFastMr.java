@@ -34,6 +34,9 @@ final class RxeFastMr implements FastMrOps {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.context().keys().revoke(key));
+        port.loop().exclusively(() -> {
+            port.context().keys().revoke(key);
+            port.dropWaiting(key);
+        });
     }
 }

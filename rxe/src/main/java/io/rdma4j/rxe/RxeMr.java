@@ -32,13 +32,18 @@ final class RxeMr implements MrOps {
         RxePd.prepare(attributes);
         int rights = AccessFlag.mask(attributes.access());
         port.loop().exclusively(() -> {
+            RegionKey old = key;
             key = port.context().keys().replace(key, pd, attributes.pieces(), attributes.iova(), rights);
+            port.dropWaiting(old);
         });
     }
 
     /** Revokes the key while nobody is in the loop: afterwards the device does not touch the memory. */
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.context().keys().revoke(key));
+        port.loop().exclusively(() -> {
+            port.context().keys().revoke(key);
+            port.dropWaiting(key);
+        });
     }
 }

@@ -13,6 +13,7 @@ import io.rdma4j.net.driver.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.MemoryKeys;
+import io.rdma4j.transport.RegionKey;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
@@ -253,6 +254,20 @@ public final class RxePort implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    /**
+     * What waits to be sent from memory of a region is lost, as on a network: the region was revoked, and the device must not
+     * look into its memory any more.
+     */
+    void dropWaiting(RegionKey region) {
+        SkBuff waiting = stalled;
+        if (waiting != null && region.isSentBy(waiting)) {
+            stalled = null;
+            waiting.free();
+        }
+        device.dropWaiting(region::isSentBy);
+        onLoopback -= loopback.dropWaiting(region::isSentBy);
     }
 
     // Receiving, by the owner of the loop

@@ -69,4 +69,14 @@ final class Pieces {
         }
         return true;
     }
+
+    /** True if {@code memory} is one of them. */
+    boolean contain(MemorySegment memory) {
+        for (MemorySegment piece : memories) {
+            if (piece.equals(memory)) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -1,5 +1,6 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -124,6 +125,16 @@ public final class RegionKey extends MemoryKey {
      */
     boolean isAlive() {
         return current.areAlive();
+    }
+
+    /** True if {@code skb} carries bytes of this region that were not copied; also after it was revoked. */
+    public boolean isSentBy(SkBuff skb) {
+        for (int i = 0; i < skb.fragCount(); i++) {
+            if (current.contain(skb.fragMemory(i))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes what was written to a range lasting, where its memory is a mapped file. */

@@ -10,6 +10,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,11 @@ public final class LoopbackDevice implements NetDeviceOps {
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
         return queue.dequeue();
+    }
+
+    @Override
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        return queue.purge(condition);
     }
 
     @Override
