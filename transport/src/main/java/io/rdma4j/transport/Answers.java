@@ -79,7 +79,8 @@ final class Answers {
     private @Nullable ReplayEntry nextOwed() {
         ReplayEntry entry = replays.firstOwed();
         while (entry != null && isOutlived(entry)) {
-            // A straggler: the peer, which has had its answer, allowed the key to be taken back. It has done nothing wrong.
+            // A straggler: the peer, which has had its answer, allowed the key to be taken back. It has done nothing
+            // wrong.
             entry.owed = false;
             qp.counters().droppedPackets++;
             entry = replays.firstOwed();
@@ -94,7 +95,8 @@ final class Answers {
     }
 
     private long offset(ReplayEntry entry) {
-        return (long) Psn.distance(entry.nextPsn, entry.firstPsn) * qp.connection().pathMtuBytes();
+        return (long) Psn.distance(entry.nextPsn, entry.firstPsn)
+                * qp.connection().pathMtuBytes();
     }
 
     private boolean resolve(ReplayEntry entry, long offset, int bytes) {

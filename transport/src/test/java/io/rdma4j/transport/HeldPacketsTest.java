@@ -147,7 +147,7 @@ class HeldPacketsTest {
             // A whole window again, as a peer sends it that goes back.
             for (int psn = 100; psn < 103; psn++) {
                 pair.network.post(new Parcel(
-                        pair.packet(Opcode.RC_SEND_ONLY, psn, true, EnginePair.QPN_B, 10), pair.b, pair.nowNs()));
+                        pair.packet(Opcode.RC_SEND_ONLY, psn, true, EnginePair.QPN_B, 10), pair.b, 0, pair.nowNs()));
             }
             pair.deliver();
             pair.transmit();

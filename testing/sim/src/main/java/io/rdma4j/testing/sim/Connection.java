@@ -14,7 +14,8 @@ import java.util.Set;
  * @param minRnrTimer RNR timer code that the peer is told
  * @param sqPsn first PSN of its own requests
  * @param rqPsn first PSN of the peer's requests
- * @param rdAtomic READs and atomics under way at once, in each direction
+ * @param rdAtomic READs and atomics that it has under way at once
+ * @param servedRdAtomic the same of the peer that it serves
  * @param remoteRights what the peer may do
  */
 record Connection(
@@ -26,15 +27,17 @@ record Connection(
         int sqPsn,
         int rqPsn,
         int rdAtomic,
+        int servedRdAtomic,
         Set<AccessFlag> remoteRights) {
     /** For messages only. */
     Connection(Mtu pathMtu, int timeout, int retryCount, int rnrRetry, int minRnrTimer, int sqPsn, int rqPsn) {
-        this(pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sqPsn, rqPsn, 1, Set.of());
+        this(pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sqPsn, rqPsn, 1, 1, Set.of());
     }
 
     /** The same from other PSNs on. */
     Connection withPsns(int sq, int rq) {
-        return new Connection(pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sq, rq, rdAtomic, remoteRights);
+        return new Connection(
+                pathMtu, timeout, retryCount, rnrRetry, minRnrTimer, sq, rq, rdAtomic, servedRdAtomic, remoteRights);
     }
 
     /** As the peer sees it. */

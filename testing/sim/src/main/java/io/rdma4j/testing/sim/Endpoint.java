@@ -1,6 +1,7 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.MemoryRegion;
@@ -11,36 +12,76 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.XrcDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** One side of a connection: protection domain, completion queues and a queue pair on a host. Closed before the host. */
+/**
+ * One side of a connection: protection domain, completion queues and a queue pair on a host, or two where one sends and
+ * another receives. Closed before the host.
+ */
 final class Endpoint implements AutoCloseable {
     static final int PAGE_BYTES = 4096;
 
     private final SimHost host;
+    private final Service service;
+    private final @Nullable SharedQueue shared;
     private final ProtectionDomain pd;
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final QueuePair qp;
+    private final QueuePair target;
     private final Arena arena = Arena.ofShared();
+    private final Deque<AutoCloseable> objects = new ArrayDeque<>();
     private final List<MemoryRegion> regions = new ArrayList<>();
+    private @Nullable AddressHandle path;
+    private int peerQpn;
+    private int peerQueue;
 
-    /** @param sharedCq one completion queue for sends and receives */
+    /** Of a reliable connection. */
     Endpoint(SimHost host, QpCapabilities capabilities, SignalType signalType, boolean sharedCq) {
+        this(host, Service.RC, null, capabilities, signalType, sharedCq);
+    }
+
+    /**
+     * @param shared where receives come from; null for a queue of its own
+     * @param sharedCq one completion queue for sends and receives
+     */
+    Endpoint(
+            SimHost host,
+            Service service,
+            @Nullable SharedQueue shared,
+            QpCapabilities capabilities,
+            SignalType signalType,
+            boolean sharedCq) {
         this.host = host;
+        this.service = service;
+        this.shared = shared;
         pd = host.context().allocatePd();
+        int depth = shared == null
+                ? capabilities.maxReceiveWr()
+                : shared.srq().query().maxWr();
         // A ring may come out almost twice as long as asked for.
-        int entries = 2 * (capabilities.maxSendWr() + capabilities.maxReceiveWr()) + 2;
+        int entries = 2 * (capabilities.maxSendWr() + depth) + 2;
         sendCq = host.context().createCq(entries);
         receiveCq = sharedCq ? sendCq : host.context().createCq(entries);
-        qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
+        XrcDomain domain = shared == null ? null : shared.xrcDomain();
+        qp = pd.createQp(QpInitAttributes.builder(sendCq, domain == null ? receiveCq : null)
+                .type(service.type())
+                .srq(shared == null || domain != null ? null : shared.srq())
                 .capabilities(capabilities)
                 .signalType(signalType)
                 .build());
+        target = domain == null
+                ? qp
+                : pd.createQp(QpInitAttributes.xrcTarget(domain).build());
     }
 
     /** Fresh registered memory, all zero. */
@@ -60,44 +101,53 @@ final class Endpoint implements AutoCloseable {
      * @param memory begins with a page
      */
     MemoryRegion register(MemorySegment memory, Set<AccessFlag> access) {
-        return added(pd.registerMemory(memory, (regions.size() + 1L) << Integer.SIZE, access));
+        ProtectionDomain domain = shared != null && service == Service.XRC ? shared.protectionDomain() : pd;
+        return added(domain.registerMemory(memory, (regions.size() + 1L) << Integer.SIZE, access));
     }
 
     private MemoryRegion added(MemoryRegion region) {
         regions.add(region);
-        return region;
+        return closing(region);
     }
 
-    /** Brings the queue pair from RESET to RTS. */
+    /** Closes {@code object} with the endpoint, before those that were there before. */
+    <T extends AutoCloseable> T closing(T object) {
+        objects.push(object);
+        return object;
+    }
+
+    /** Brings the queue pairs from RESET to RTS. */
     void connect(Endpoint peer, Connection how) {
-        qp.modify(QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(1)
-                .accessFlags(how.remoteRights())
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTR)
-                .pathMtu(how.pathMtu())
-                .destinationQpn(peer.qp.qpn())
-                .rqPsn(how.rqPsn())
-                .maxDestRdAtomic(how.rdAtomic())
-                .minRnrTimer(how.minRnrTimer())
-                .addressVector(AddressVector.roce(1, peer.host.gid(), 0))
-                .build());
-        qp.modify(QpAttributes.builder()
-                .state(QpState.RTS)
-                .timeout(how.timeout())
-                .retryCount(how.retryCount())
-                .rnrRetry(how.rnrRetry())
-                .sqPsn(how.sqPsn())
-                .maxRdAtomic(how.rdAtomic())
-                .build());
+        AddressVector vector = AddressVector.roce(1, peer.host.gid(), 0);
+        peerQpn = peer.target.qpn();
+        SharedQueue queue = peer.shared;
+        peerQueue = queue == null || queue.xrcDomain() == null ? 0 : queue.srq().number();
+        if (service == Service.UD && path == null) {
+            path = closing(pd.createAddressHandle(vector));
+        }
+        Ascent.raise(qp, peerQpn, vector, how);
+        if (target != qp) {
+            Ascent.raise(target, peer.qp.qpn(), vector, how);
+        }
     }
 
-    /** Takes the queue pair to a state that needs no attributes. */
+    /** Takes the queue pairs to a state that needs no attributes, unless they are there. */
     void enter(QpState state) {
-        qp.modify(QpAttributes.builder().state(state).build());
+        for (QueuePair each : queuePairs()) {
+            if (each.state() != state) {
+                each.modify(QpAttributes.builder().state(state).build());
+            }
+        }
+    }
+
+    /** One, or the one that sends and the one that receives. */
+    List<QueuePair> queuePairs() {
+        return target == qp ? List.of(qp) : List.of(qp, target);
+    }
+
+    /** True if one of them can do no more. */
+    boolean isBroken() {
+        return qp.state() == QpState.ERR || target.state() == QpState.ERR;
     }
 
     /** Sizes of the queue pair, as they came out. */
@@ -109,8 +159,43 @@ final class Endpoint implements AutoCloseable {
         return host;
     }
 
+    Service service() {
+        return service;
+    }
+
+    ProtectionDomain protectionDomain() {
+        return pd;
+    }
+
+    /** Where receives come from; null for its own queue. */
+    @Nullable
+    SharedQueue shared() {
+        return shared;
+    }
+
+    /** The one that sends. */
     QueuePair qp() {
         return qp;
+    }
+
+    /** The one that serves the peer; mostly the same. */
+    QueuePair target() {
+        return target;
+    }
+
+    /** The way to the peer of datagrams. */
+    AddressHandle path() {
+        return Objects.requireNonNull(path, "datagrams only, and connected");
+    }
+
+    /** Number of the peer's queue pair that serves. */
+    int peerQpn() {
+        return peerQpn;
+    }
+
+    /** Number of the peer's shared receive queue, if messages name it. */
+    int peerQueue() {
+        return peerQueue;
     }
 
     CompletionQueue sendCq() {
@@ -125,15 +210,16 @@ final class Endpoint implements AutoCloseable {
     @Override
     public void close() {
         qp.close();
+        target.close();
         sendCq.close();
         receiveCq.close();
-        regions.forEach(MemoryRegion::close);
+        objects.forEach(Closing::close);
         pd.close();
         arena.close();
     }
 
     @Override
     public String toString() {
-        return "host" + host.index();
+        return "host" + host.index() + (service == Service.RC ? "" : " " + service);
     }
 }

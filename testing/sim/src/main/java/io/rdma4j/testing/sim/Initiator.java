@@ -5,26 +5,36 @@ import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Posts the steps of a program and checks that each completes once, in its turn, with what it should have brought about;
- * when the connection is killed, those that are left complete as flushed.
+ * Posts the steps of a program and checks that each completes once, in its turn, as it should; when the connection is killed,
+ * or a step did what it must not, those that are left complete as flushed. In between it looks after the doors to its own
+ * memory.
  */
-final class Initiator {
+final class Initiator implements Poster.Account {
     private static final long MAX_PAUSE_NS = 100_000;
 
     private final Endpoint own;
     private final Program program;
-    private final ProgramMemory memory;
+    private final SharedWords words;
     private final StepPoster requests;
+    private final Doors doors;
+    private final Chores chores;
+    private final Consumer<Step> onSuccess;
     private final SplittableRandom random;
     private final Report report;
     private final int depth;
     private final boolean signalsAll;
     private final BitSet signaled = new BitSet();
     private final long[] operands;
+    private final List<Crime> punished = new ArrayList<>();
     private QueueAccount account;
     private Poster poster;
 
@@ -37,15 +47,33 @@ final class Initiator {
     /** Steps that have come back, flushed ones included. */
     private int returned;
 
-    Initiator(Endpoint own, Program program, ProgramMemory memory, StepPoster requests, long seed, Report report) {
+    /**
+     * @param words of the target's host
+     * @param doors that the program uses
+     * @param chores that come between its steps
+     * @param onSuccess told of each step that has succeeded, in order
+     */
+    Initiator(
+            Endpoint own,
+            Program program,
+            SharedWords words,
+            StepPoster requests,
+            Doors doors,
+            Chores chores,
+            Consumer<Step> onSuccess,
+            long seed,
+            Report report) {
         QpCapabilities capabilities = own.capabilities();
         this.own = own;
         this.program = program;
-        this.memory = memory;
+        this.words = words;
         this.requests = requests;
+        this.doors = doors;
+        this.chores = chores;
+        this.onSuccess = onSuccess;
         this.random = new SplittableRandom(seed);
         this.report = report;
-        this.depth = capabilities.maxSendWr();
+        this.depth = capabilities.maxSendWr() - chores.slots();
         this.signalsAll = own.qp().initAttributes().signalType() == SignalType.ALL_WR;
         this.operands = new long[program.count()];
         this.account = newAccount();
@@ -58,7 +86,7 @@ final class Initiator {
 
     private Poster newPoster() {
         return new Poster(
-                own + ": steps", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
+                own + ": steps", this, random, MAX_PAUSE_NS, own.host().nowNs(), report);
     }
 
     /** The connection stands anew: goes on with {@code step}. */
@@ -78,26 +106,70 @@ final class Initiator {
         return completed;
     }
 
+    /** Number of the next step to be posted. */
+    int next() {
+        return base + account.posted();
+    }
+
     /** True if every step has succeeded. */
     boolean isDone() {
         return completed == program.count();
     }
 
-    /** True if every step that was posted has come back, or has succeeded without being asked to say so. */
+    /** True if everything that was posted has come back, or has succeeded without being asked to say so. */
     boolean isIdle() {
-        return returned == posted() || completed == returned && nextToComplete() == posted();
+        return chores.isIdle() && (returned == next() || completed == returned && nextToComplete() == next());
+    }
+
+    /** The oldest step under way, if it does what it must not; else null. */
+    @Nullable
+    Step crimeUnderWay() {
+        for (int i = completed; i < next(); i++) {
+            if (program.step(i).crime() != null) {
+                return program.step(i);
+            }
+        }
+        return null;
+    }
+
+    /** What it did that it must not, and was told so. */
+    List<Crime> punished() {
+        return punished;
     }
 
     /** Nothing more comes back: what was not flushed has succeeded in silence. */
     void conclude() {
         if (completed == returned) {
-            completeUpTo(posted());
+            completeUpTo(next());
             returned = completed;
         }
     }
 
-    private int posted() {
-        return base + account.posted();
+    // What may be posted: as much as the queue takes, up to a step whose door is not open yet
+
+    @Override
+    public int room() {
+        int room = account.room();
+        int ready = 0;
+        while (ready < room && doors.isReady(program.step(next() + ready))) {
+            ready++;
+        }
+        return ready;
+    }
+
+    @Override
+    public boolean isFinalBurst() {
+        return account.isFinalBurst();
+    }
+
+    @Override
+    public int posted() {
+        return account.posted();
+    }
+
+    @Override
+    public void post(int count) {
+        account.post(count);
     }
 
     long nextActionNs() {
@@ -105,7 +177,8 @@ final class Initiator {
     }
 
     boolean act(long nowNs) {
-        return poster.act(nowNs, random.nextBoolean() ? this::postBatch : this::postRequests);
+        boolean worked = chores.act(next());
+        return poster.act(nowNs, random.nextBoolean() ? this::postBatch : this::postRequests) || worked;
     }
 
     private void postBatch(int count) {
@@ -127,11 +200,12 @@ final class Initiator {
     /** @param number since the connection stands */
     private Step prepare(int number) {
         Step step = program.step(base + number);
-        // Slots come back with signalled completions only, so there must be one every so often.
-        boolean needed = number % Math.max(1, depth / 2) == 0 || account.isLastBeforePause(number);
+        // Slots come back with signalled completions only, so there must be one every so often; and others wait for
+        // doors.
+        boolean needed = number % Math.max(1, depth / 2) == 0 || account.isLastBeforePause(number) || step.closesDoor();
         signaled.set(step.index(), needed || random.nextInt(3) == 0);
         boolean guesses = step.kind() == StepKind.SHARED_COMPARE_SWAP;
-        operands[step.index()] = guesses ? memory.words().value(step) : step.operand();
+        operands[step.index()] = guesses ? words.value(step) : step.operand();
         report.event(TraceKind.POSTED_SEND, own.host().index(), step.index(), step.length());
         return step;
     }
@@ -146,18 +220,21 @@ final class Initiator {
         int index = (int) wc.wrId();
         report.event(TraceKind.COMPLETED_SEND, own.host().index(), index, wc.byteLength());
         boolean flushed = dying && wc.status() == WcStatus.WR_FLUSH_ERR;
-        if (!isDue(wc, flushed)) {
-            report.violation("%s: completion %s, where %d are completed, %d back, %d posted; it should be that of %s"
-                    .formatted(
-                            own,
-                            wc,
-                            completed,
-                            returned,
-                            posted(),
-                            program.step(Math.min(index, program.count() - 1))));
+        if ((wc.wrId() & Chores.WR_ID_MARK) != 0) {
+            chores.onCompletion(wc, flushed, nextToComplete());
             return;
         }
-        int succeeded = flushed ? index : index + 1;
+        boolean failed = flushed || isPunished(wc);
+        if (!isDue(wc, failed) || chores.isOvertakenBy(index)) {
+            report.violation("%s: completion %s, where %d are completed, %d back, %d posted; it should be that of %s"
+                    .formatted(
+                            own, wc, completed, returned, next(), program.step(Math.min(index, program.count() - 1))));
+            return;
+        }
+        if (failed && !flushed) {
+            punished.add(Objects.requireNonNull(program.step(index).crime()));
+        }
+        int succeeded = failed ? index : index + 1;
         if (completed == returned) {
             completeUpTo(succeeded);
         }
@@ -165,21 +242,29 @@ final class Initiator {
         account.returnUpTo(returned - 1 - base);
     }
 
-    /** Successes come in order, but for those that were not asked for; behind the first flushed step all are flushed. */
-    private boolean isDue(WorkCompletion wc, boolean flushed) {
+    /** True for a step that did what it must not and ended as such a one. */
+    private boolean isPunished(WorkCompletion wc) {
+        Crime crime =
+                wc.wrId() < program.count() ? program.step((int) wc.wrId()).crime() : null;
+        return crime != null && wc.status() == crime.status();
+    }
+
+    /** Successes come in order, but for those that were not asked for; behind the first one that failed all are flushed. */
+    private boolean isDue(WorkCompletion wc, boolean failed) {
         long index = wc.wrId();
-        if (index < returned || index >= posted() || wc.qpNumber() != own.qp().qpn()) {
+        if (index < returned || index >= next() || wc.qpNumber() != own.qp().qpn()) {
             return false;
         }
-        boolean anyFlushed = completed < returned;
-        if (flushed) {
-            return anyFlushed ? index == returned : index <= nextToComplete();
+        boolean anyFailed = completed < returned;
+        if (failed) {
+            return anyFailed ? index == returned && wc.status() == WcStatus.WR_FLUSH_ERR : index <= nextToComplete();
         }
-        return !anyFlushed && index == nextToComplete() && isSuccess(wc, program.step((int) index));
+        return !anyFailed && index == nextToComplete() && isSuccess(wc, program.step((int) index));
     }
 
     private static boolean isSuccess(WorkCompletion wc, Step step) {
         return wc.status() == WcStatus.SUCCESS
+                && step.crime() == null
                 && wc.opcode() == step.kind().completion()
                 && (!step.kind().lands() || wc.byteLength() == step.length());
     }
@@ -187,7 +272,10 @@ final class Initiator {
     /** The oldest step under way that is to complete visibly; the number of the next to be posted if there is none. */
     private int nextToComplete() {
         int index = completed;
-        while (index < posted() && !signalsAll && !signaled.get(index)) {
+        while (index < next()
+                && !signalsAll
+                && !signaled.get(index)
+                && program.step(index).crime() == null) {
             index++;
         }
         return index;
@@ -195,50 +283,13 @@ final class Initiator {
 
     private void completeUpTo(int end) {
         for (int i = completed; i < end; i++) {
-            complete(program.step(i));
-        }
-        completed = end;
-    }
-
-    private void complete(Step step) {
-        memory.complete(step);
-        Place place = step.local();
-        if (place != null && step.kind().lands()) {
-            checkLanding(step, place);
-        }
-        if (step.kind().isShared() && place != null) {
-            memory.words().record(step, operand(step), memory.landed(place));
-        }
-        checkRemote(step);
-        memory.scribble(step);
-    }
-
-    private void checkLanding(Step step, Place place) {
-        String wrong = memory.local().difference(place);
-        if (!wrong.isEmpty()) {
-            report.violation("%s: what %s has brought: %s".formatted(own, step, wrong));
-        }
-    }
-
-    /** What is complete is there, unless a later step may have changed it. */
-    private void checkRemote(Step step) {
-        if (!step.kind().changesRemote()) {
-            return;
-        }
-        for (int i = step.index() + 1; i < posted(); i++) {
-            Step later = program.step(i);
-            if (later.kind().changesRemote() && later.overlaps(step)) {
-                return;
-            }
-        }
-        String wrong = memory.remote().difference(step.remoteOffset(), step.length());
-        if (!wrong.isEmpty()) {
-            report.violation("%s: %s is complete, and yet %s".formatted(own, step, wrong));
+            completed = i + 1;
+            onSuccess.accept(program.step(i));
         }
     }
 
     @Override
     public String toString() {
-        return own + ": " + posted() + " of " + program.count() + " steps posted, " + completed + " completed";
+        return own + ": " + next() + " of " + program.count() + " steps posted, " + completed + " completed" + chores;
     }
 }

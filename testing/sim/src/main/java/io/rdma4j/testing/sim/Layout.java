@@ -2,6 +2,7 @@ package io.rdma4j.testing.sim;
 
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** How a message lies in memory: pieces in order, with gaps before, between and behind that belong to nobody. */
 final class Layout {
@@ -38,6 +39,11 @@ final class Layout {
             offset += lengths[i];
         }
         return new Layout(offsets, lengths);
+    }
+
+    /** Bytes of all pieces. */
+    int capacity() {
+        return IntStream.of(lengths).sum();
     }
 
     int pieces() {

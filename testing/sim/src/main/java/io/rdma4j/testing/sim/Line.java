@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 
 /**
  * A connection on which two programs run, one in each direction. Now and then somebody kills it in the middle of its work:
- * one queue pair goes to ERR, a little later the other one; when everything has come back, and packets of old can no longer
- * be under way, it is looked at what has happened, and the connection is made anew.
+ * one end goes to ERR, a little later the other one; or a step that must not be done breaks it. When everything has come back,
+ * and packets of old can no longer be under way, it is looked at what has happened, and the connection is made anew.
  */
 final class Line {
     private enum Phase {
@@ -33,27 +33,19 @@ final class Line {
     private Phase phase = Phase.RUNNING;
     private int killsLeft;
     private int killAtSteps;
-    private Endpoint second;
+    private int deaths;
     private long nextNs;
 
     /**
-     * @param connection as {@code a} sees it
-     * @param there from {@code a} to {@code b}
+     * @param connection as the initiator of {@code there} sees it
+     * @param there one direction
+     * @param back the other one
      * @param packetLifeNs how long a packet may be under way
      * @param kills how often it is killed
      */
-    Line(
-            Endpoint a,
-            Endpoint b,
-            Connection connection,
-            Lane there,
-            Lane back,
-            long seed,
-            long packetLifeNs,
-            int kills,
-            Report report) {
-        this.a = a;
-        this.b = b;
+    Line(Connection connection, Lane there, Lane back, long seed, long packetLifeNs, int kills, Report report) {
+        this.a = there.initiatorEnd();
+        this.b = there.targetEnd();
         this.connection = connection;
         this.there = there;
         this.back = back;
@@ -62,7 +54,8 @@ final class Line {
         this.packetLifeNs = packetLifeNs;
         this.killsLeft = kills;
         this.report = report;
-        this.second = b;
+        there.begin(back);
+        back.begin(there);
         connect();
         planKill();
     }
@@ -89,29 +82,36 @@ final class Line {
         return lanes;
     }
 
+    /** How often it was broken. */
+    int deaths() {
+        return deaths;
+    }
+
     /** A completion of a queue pair of this connection. */
     void onCompletion(Endpoint at, WorkCompletion wc) {
+        lookForCrime(at.host().nowNs());
         boolean dying = phase != Phase.RUNNING;
         boolean receive = (wc.wrId() & Target.WR_ID_MARK) != 0;
         Lane lane = (at == a) == receive ? back : there;
         if (receive) {
-            lane.onReceiveCompletion(wc, dying);
+            lane.target().onCompletion(wc, dying);
         } else {
-            lane.onSendCompletion(wc, dying);
+            lane.initiator().onCompletion(wc, dying);
         }
     }
 
     boolean act(long nowNs) {
+        lookForCrime(nowNs);
         return switch (phase) {
             case RUNNING -> run(nowNs);
-            case DYING -> nextNs - nowNs <= 0 && killSecond(nowNs);
+            case DYING -> nextNs - nowNs <= 0 && killAll(nowNs);
             case RESTING -> nextNs - nowNs <= 0 && isIdle() && resume();
         };
     }
 
     private boolean run(long nowNs) {
         if (steps() >= killAtSteps && !isDone()) {
-            kill(nowNs);
+            killFirst(nowNs);
             return true;
         }
         boolean acted = false;
@@ -122,13 +122,26 @@ final class Line {
         return acted;
     }
 
-    private void kill(long nowNs) {
-        boolean firstIsA = random.nextBoolean();
-        second = firstIsA ? b : a;
-        kill(firstIsA ? a : b);
-        phase = Phase.DYING;
-        nextNs = nowNs + random.nextLong(MAX_AGONY_NS);
+    /** A step that must not be done has broken an end: the connection is dying. */
+    private void lookForCrime(long nowNs) {
+        if (phase != Phase.RUNNING || !a.isBroken() && !b.isBroken()) {
+            return;
+        }
+        if (lanes.stream().anyMatch(lane -> lane.initiator().crimeUnderWay() != null)) {
+            die(nowNs);
+        }
+    }
+
+    private void killFirst(long nowNs) {
         killsLeft--;
+        kill(random.nextBoolean() ? a : b);
+        die(nowNs);
+    }
+
+    private void die(long nowNs) {
+        phase = Phase.DYING;
+        deaths++;
+        nextNs = nowNs + random.nextLong(MAX_AGONY_NS);
     }
 
     private void kill(Endpoint victim) {
@@ -136,8 +149,9 @@ final class Line {
         report.event(TraceKind.KILLED, victim.host().index(), victim.qp().qpn(), 0);
     }
 
-    private boolean killSecond(long nowNs) {
-        kill(second);
+    private boolean killAll(long nowNs) {
+        kill(a);
+        kill(b);
         phase = Phase.RESTING;
         nextNs = nowNs + packetLifeNs;
         return true;

@@ -3,20 +3,18 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.WcFlag;
-import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 
-/** Posts receives for the steps that take one, in time or late, and checks that each completes once, in its turn, as it should. */
-final class Target {
-    /** What the numbers of receives have besides their own, so that both kinds may share a completion queue. */
-    static final long WR_ID_MARK = 1L << 40;
-
+/**
+ * Posts a receive for each step that takes one, in time or late, and checks that each completes once, in its turn, as it
+ * should. The receive fits its step as tightly as can be.
+ */
+final class OrderedTarget implements Target {
     private static final long MAX_PAUSE_NS = 300_000;
 
     private final Endpoint own;
@@ -24,6 +22,7 @@ final class Target {
     private final ProgramMemory memory;
     private final SplittableRandom random;
     private final Report report;
+    private final BiConsumer<Step, WorkCompletion> onMessage;
     private final int depth;
     private QueueAccount account;
     private Poster poster;
@@ -31,11 +30,19 @@ final class Target {
     private int received;
     private int returned;
 
-    Target(Endpoint own, Program program, ProgramMemory memory, long seed, Report report) {
+    /** @param onMessage is told what was received */
+    OrderedTarget(
+            Endpoint own,
+            Program program,
+            ProgramMemory memory,
+            BiConsumer<Step, WorkCompletion> onMessage,
+            long seed,
+            Report report) {
         QpCapabilities capabilities = own.capabilities();
         this.own = own;
         this.steps = program.receives();
         this.memory = memory;
+        this.onMessage = onMessage;
         this.random = new SplittableRandom(seed);
         this.report = report;
         this.depth = capabilities.maxReceiveWr();
@@ -52,25 +59,26 @@ final class Target {
                 own + ": receives", account, random, MAX_PAUSE_NS, own.host().nowNs(), report);
     }
 
-    /** The connection stands anew: goes on with the next one that was not received. */
-    void restart() {
+    @Override
+    public void restart() {
         base = received;
         returned = received;
         account = newAccount();
         poster = newPoster();
     }
 
-    /** Messages received. */
-    int received() {
+    @Override
+    public int received() {
         return received;
     }
 
-    boolean isDone() {
+    @Override
+    public boolean isDone() {
         return received == steps.size();
     }
 
-    /** True if every receive that was posted has come back. */
-    boolean isIdle() {
+    @Override
+    public boolean isIdle() {
         return returned == posted();
     }
 
@@ -78,11 +86,13 @@ final class Target {
         return base + account.posted();
     }
 
-    long nextActionNs() {
+    @Override
+    public long nextActionNs() {
         return poster.nextActionNs();
     }
 
-    boolean act(long nowNs) {
+    @Override
+    public boolean act(long nowNs) {
         return poster.act(nowNs, this::post);
     }
 
@@ -105,20 +115,21 @@ final class Target {
         batch.complete();
     }
 
-    /** @param dying whether the connection is being killed */
-    void onCompletion(WorkCompletion wc, boolean dying) {
+    @Override
+    public void onCompletion(WorkCompletion wc, boolean dying) {
         int number = (int) wc.wrId();
         report.event(TraceKind.COMPLETED_RECEIVE, own.host().index(), number, wc.byteLength());
         boolean due = returned < posted()
                 && wc.wrId() == (returned | WR_ID_MARK)
-                && wc.qpNumber() == own.qp().qpn();
+                && wc.qpNumber() == own.target().qpn();
         boolean flushed = dying && wc.status() == WcStatus.WR_FLUSH_ERR;
-        if (!due || !flushed && (received < returned || !isSuccess(wc, steps.get(number)))) {
+        if (!due || !flushed && (received < returned || !steps.get(number).isReceivedAs(wc, 0))) {
             report.violation("%s: receive completion %s, where %d are received, %d back, %d posted"
                     .formatted(own, wc, received, returned, posted()));
             return;
         }
         if (!flushed) {
+            onMessage.accept(steps.get(number), wc);
             checkMessage(steps.get(number));
             received++;
         }
@@ -126,19 +137,10 @@ final class Target {
         account.returnUpTo(returned - 1 - base);
     }
 
-    private static boolean isSuccess(WorkCompletion wc, Step step) {
-        boolean immediate = step.kind().carriesImmediate();
-        return wc.status() == WcStatus.SUCCESS
-                && wc.opcode() == (step.kind().isSend() ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM)
-                && wc.byteLength() == step.length()
-                && wc.flags().equals(immediate ? Set.of(WcFlag.WITH_IMM) : Set.of())
-                && (!immediate || wc.immediate() == step.immediate());
-    }
-
     /** What was received is there, and nothing beside it; what is sent on is known only when the whole program has run. */
     private void checkMessage(Step step) {
         Place place = step.inbox();
-        if (place == null || step.forwards()) {
+        if (place == null || step.has(StepFlag.FORWARDS)) {
             return;
         }
         MemorySegment expected = MemorySegment.ofArray(new byte[place.slotBytes()]);
@@ -152,6 +154,10 @@ final class Target {
             report.violation("%s: %s, received: %s".formatted(own, step, wrong));
         }
     }
+
+    /** That nothing was lost the account has shown: the last receives were posted at once. */
+    @Override
+    public void checkEnd() {}
 
     @Override
     public String toString() {

@@ -7,8 +7,22 @@ import java.util.function.IntConsumer;
 
 /** Decides when requests are posted to a queue, and how many at once. What the account allows the queue must take. */
 final class Poster {
+    /** What may be posted. */
+    interface Account {
+        /** How many requests may be posted now. */
+        int room();
+
+        /** True if all that may be posted must be, in one go. */
+        boolean isFinalBurst();
+
+        /** How many were posted. */
+        int posted();
+
+        void post(int count);
+    }
+
     private final String name;
-    private final QueueAccount account;
+    private final Account account;
     private final SplittableRandom random;
     private final long maxPauseNs;
     private final Report report;
@@ -19,7 +33,7 @@ final class Poster {
      * @param maxPauseNs between one posting and the next
      * @param startNs now
      */
-    Poster(String name, QueueAccount account, SplittableRandom random, long maxPauseNs, long startNs, Report report) {
+    Poster(String name, Account account, SplittableRandom random, long maxPauseNs, long startNs, Report report) {
         this.name = name;
         this.account = account;
         this.random = random;

@@ -17,6 +17,15 @@ final class ProgramMemory {
             AccessFlag.REMOTE_ATOMIC,
             AccessFlag.FLUSH_GLOBAL);
 
+    /** Windows are bound to it, too. */
+    private static final Set<AccessFlag> REGION_RIGHTS = Set.of(
+            AccessFlag.LOCAL_WRITE,
+            AccessFlag.REMOTE_WRITE,
+            AccessFlag.REMOTE_READ,
+            AccessFlag.REMOTE_ATOMIC,
+            AccessFlag.FLUSH_GLOBAL,
+            AccessFlag.MW_BIND);
+
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final CheckedMemory local;
@@ -33,11 +42,11 @@ final class ProgramMemory {
         long key = program.remoteKey();
         local = new CheckedMemory(initiator.register(program.localBytes()), ~key);
         inbox = new CheckedMemory(target.register(program.inboxBytes()), ~key);
-        remote = new CheckedMemory(target.register(program.remoteBytes(), REMOTE_RIGHTS), key);
+        remote = new CheckedMemory(target.register(program.remoteBytes(), REGION_RIGHTS), key);
         for (int i = 0; i < program.count(); i++) {
             Step step = program.step(i);
             Place place = step.local();
-            if (place != null && !step.forwards()) {
+            if (place != null && !step.has(StepFlag.FORWARDS)) {
                 local.fill(place, step.key());
             }
         }
@@ -63,7 +72,8 @@ final class ProgramMemory {
     void complete(Step step) {
         Place place = step.local();
         switch (step.kind()) {
-            case READ -> land(step, remote.expected().asSlice(step.remoteOffset(), step.length()));
+            case READ, READ_WITH_INVALIDATE ->
+                land(step, remote.expected().asSlice(step.remoteOffset(), step.length()));
             case COMPARE_SWAP, FETCH_ADD -> land(step, word(remote.expected().get(LONG, step.remoteOffset())));
             case SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> {
                 if (place != null) {
@@ -105,7 +115,7 @@ final class ProgramMemory {
     void execute(Step step, int limit) {
         int length = Math.min(step.length(), limit);
         switch (step.kind()) {
-            case SEND, SEND_WITH_IMMEDIATE -> {
+            case SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE -> {
                 Place to = step.inbox();
                 if (to != null) {
                     to.layout().scatter(payload(step), length, inbox.expected(), to.offset());
@@ -123,7 +133,7 @@ final class ProgramMemory {
                 remote.expected().set(LONG, step.remoteOffset(), old + step.operand());
             }
             case ATOMIC_WRITE -> remote.expected().set(LONG, step.remoteOffset(), step.operand());
-            case READ, FLUSH, SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> {}
+            case READ, READ_WITH_INVALIDATE, FLUSH, SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> {}
         }
     }
 
@@ -133,7 +143,7 @@ final class ProgramMemory {
         Place from = step.local();
         if (from == null) {
             Pattern.write(step.key(), bytes, 0, step.length());
-        } else if (step.forwards()) {
+        } else if (step.has(StepFlag.FORWARDS)) {
             from.layout().gather(local.expected(), from.offset(), bytes, step.length());
         } else {
             MemorySegment slot = MemorySegment.ofArray(new byte[from.slotBytes()]);
@@ -146,7 +156,7 @@ final class ProgramMemory {
     /** The program's own memory is its own again: it writes there at once, so that a device that still reads is found out. */
     void scribble(Step step) {
         Place place = step.local();
-        if (place != null && step.kind().carriesMessage() && !step.forwards()) {
+        if (place != null && step.kind().carriesMessage() && !step.has(StepFlag.FORWARDS)) {
             local.fill(place, ~step.key());
         }
     }

@@ -1,42 +1,87 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
-import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WorkCompletion;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Random programs on several connections between two hosts, and the polls that feed them. */
+/** Random programs on several connections between two hosts, the queues that they share, and the polls that feed them. */
 final class Programs implements Activity {
     private static final int MAX_POLL = 20;
 
+    /** A connection, and which end of it. */
+    private record Side(Line line, Endpoint end) {}
+
+    /** Queue pairs have their numbers from their host. */
+    private record QpName(int host, int qpn) {}
+
+    /** A completion queue and whose it is. */
+    private record Source(int host, CompletionQueue cq) {}
+
     private final List<Line> lines;
+    private final List<ReceiveSlots> sharedSlots;
     private final List<SharedWords> words;
     private final SplittableRandom random;
     private final Report report;
+    private final Map<QpName, Side> sides = new HashMap<>();
+    private final Set<Source> sources = new LinkedHashSet<>();
 
-    /** @param words of all hosts */
-    Programs(List<Line> lines, List<SharedWords> words, SplittableRandom random, Report report) {
+    /**
+     * @param shared queues that several connections draw from
+     * @param sharedSlots what is posted to them
+     * @param words of all hosts
+     */
+    Programs(
+            List<Line> lines,
+            List<SharedQueue> shared,
+            List<ReceiveSlots> sharedSlots,
+            List<SharedWords> words,
+            SplittableRandom random,
+            Report report) {
         this.lines = lines;
+        this.sharedSlots = sharedSlots;
         this.words = words;
         this.random = random;
         this.report = report;
+        for (Line line : lines) {
+            add(new Side(line, line.first()));
+            add(new Side(line, line.other()));
+        }
+        for (SharedQueue queue : shared) {
+            CompletionQueue cq = queue.xrcCq();
+            if (cq != null) {
+                sources.add(new Source(queue.host().index(), cq));
+            }
+        }
+    }
+
+    private void add(Side side) {
+        int host = side.end().host().index();
+        for (QueuePair qp : side.end().queuePairs()) {
+            sides.put(new QpName(host, qp.qpn()), side);
+        }
+        sources.add(new Source(host, side.end().receiveCq()));
+        sources.add(new Source(host, side.end().sendCq()));
     }
 
     @Override
     public boolean act(long nowNs) {
         boolean acted = false;
-        for (Line line : lines) {
-            acted |= poll(line, line.first());
-            acted |= poll(line, line.other());
+        for (Source source : sources) {
+            acted |= poll(source);
+        }
+        for (ReceiveSlots slots : sharedSlots) {
+            acted |= slots.act(nowNs);
         }
         for (Line line : lines) {
             acted |= line.act(nowNs);
@@ -47,18 +92,18 @@ final class Programs implements Activity {
         return acted;
     }
 
-    private boolean poll(Line line, Endpoint at) {
-        boolean polled = poll(line, at, at.receiveCq());
-        if (at.sendCq() != at.receiveCq()) {
-            polled |= poll(line, at, at.sendCq());
-        }
-        return polled;
-    }
-
-    private boolean poll(Line line, Endpoint at, CompletionQueue cq) {
+    private boolean poll(Source source) {
         int max = random.nextInt(1, MAX_POLL + 1);
-        List<WorkCompletion> completions = random.nextBoolean() ? cq.poll(max) : pollByCursor(cq, max);
-        completions.forEach(wc -> line.onCompletion(at, wc));
+        List<WorkCompletion> completions =
+                random.nextBoolean() ? source.cq().poll(max) : pollByCursor(source.cq(), max);
+        for (WorkCompletion wc : completions) {
+            Side side = sides.get(new QpName(source.host(), wc.qpNumber()));
+            if (side == null) {
+                report.violation("host%d: completion of an unknown queue pair: %s".formatted(source.host(), wc));
+            } else {
+                side.line().onCompletion(side.end(), wc);
+            }
+        }
         return !completions.isEmpty();
     }
 
@@ -75,6 +120,9 @@ final class Programs implements Activity {
     @Override
     public long nextActionNs() {
         long nextNs = Deadline.NEVER;
+        for (ReceiveSlots slots : sharedSlots) {
+            nextNs = Deadline.earlier(nextNs, slots.nextActionNs());
+        }
         for (Line line : lines) {
             nextNs = Deadline.earlier(nextNs, line.nextActionNs());
         }
@@ -98,33 +146,25 @@ final class Programs implements Activity {
 
     @Override
     public void checkEnd() {
+        EventCheck events = new EventCheck(report);
         for (Line line : lines) {
-            line.lanes().forEach(Lane::checkMemory);
-            checkEndpoint(line.first());
-            checkEndpoint(line.other());
+            line.lanes().forEach(Lane::checkEnd);
+            checkStates(line.first());
+            checkStates(line.other());
+            events.collect(line.first().host());
+            events.collect(line.other().host());
         }
+        lines.forEach(events::check);
+        events.finish();
+        sharedSlots.forEach(ReceiveSlots::checkEnd);
         words.forEach(all -> all.check(report));
     }
 
-    private void checkEndpoint(Endpoint endpoint) {
-        QpState state = endpoint.qp().state();
-        if (state != QpState.RTS) {
-            report.violation("%s is in %s".formatted(endpoint, state));
-        }
-        for (AsyncEvent event = event(endpoint); event != null; event = event(endpoint)) {
-            endpoint.host().context().acknowledgeAsyncEvent(event);
-            if (event.type() != EventType.COMM_EST) {
-                report.violation("%s: event %s".formatted(endpoint, event));
+    private void checkStates(Endpoint endpoint) {
+        for (QueuePair qp : endpoint.queuePairs()) {
+            if (qp.state() != QpState.RTS) {
+                report.violation("%s is in %s".formatted(endpoint, qp.state()));
             }
-        }
-    }
-
-    private static @Nullable AsyncEvent event(Endpoint endpoint) {
-        try {
-            return endpoint.host().context().getAsyncEvent(Duration.ZERO);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return null;
         }
     }
 

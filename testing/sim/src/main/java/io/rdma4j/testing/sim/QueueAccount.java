@@ -6,7 +6,7 @@ package io.rdma4j.testing.sim;
  * <p>As many requests as the queue holds are kept for the end. They are posted at once after everything before has come
  * back, which works only if no slot of the queue was lost on the way.
  */
-final class QueueAccount {
+final class QueueAccount implements Poster.Account {
     private final int depth;
     private final int total;
     private final int pauseAt;
@@ -23,16 +23,16 @@ final class QueueAccount {
         this.pauseAt = Math.max(0, total - depth);
     }
 
-    /** How many requests may be posted now. */
-    int room() {
+    @Override
+    public int room() {
         if (posted < pauseAt) {
             return Math.min(depth - (posted - returned), pauseAt - posted);
         }
         return posted == returned || posted > pauseAt ? total - posted : 0;
     }
 
-    /** True if all that may be posted must be, in one go. */
-    boolean isFinalBurst() {
+    @Override
+    public boolean isFinalBurst() {
         return posted == pauseAt;
     }
 
@@ -41,7 +41,8 @@ final class QueueAccount {
         return index == pauseAt - 1 || index == total - 1;
     }
 
-    void post(int count) {
+    @Override
+    public void post(int count) {
         posted += count;
     }
 
@@ -50,7 +51,8 @@ final class QueueAccount {
         returned = index + 1;
     }
 
-    int posted() {
+    @Override
+    public int posted() {
         return posted;
     }
 

@@ -1,5 +1,11 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.verbs.WcFlag;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param key what its bytes and its immediate are a function of
  * @param remoteOffset where it works in the peer's region; number of the word for shared words
  * @param local where its bytes come from or go to on this side; null if it has none there
- * @param inbox where a SEND is received; what else takes a receive leaves that place alone; null if it takes none
- * @param inline whether its bytes are copied while posting
- * @param solicited whether it is marked as solicited
- * @param fenced whether it waits for READs and atomics before it
- * @param forwards whether its bytes are those that an earlier READ has brought
+ * @param inbox where a SEND is received; what else takes a receive leaves that place alone; null if it takes none, or any
+ *     that comes
+ * @param flags what else
  * @param operand to compare with, or to add, or to write
  * @param swap to store instead
+ * @param door through which it works on the peer's region, or which it closes
+ * @param landing how often the door to its own memory was closed before, through which its answer lands; -1: it does not use
+ *     it
+ * @param crime what it must not do and does; null for nothing
  */
 record Step(
         int index,
@@ -27,12 +35,33 @@ record Step(
         int remoteOffset,
         @Nullable Place local,
         @Nullable Place inbox,
-        boolean inline,
-        boolean solicited,
-        boolean fenced,
-        boolean forwards,
+        Set<StepFlag> flags,
         long operand,
-        long swap) {
+        long swap,
+        DoorUse door,
+        int landing,
+        @Nullable Crime crime) {
+    /**
+     * One of the ways to the peer's region.
+     *
+     * @param number which
+     * @param closedBefore how often it was closed before
+     */
+    record DoorUse(int number, int closedBefore) {
+        /** The region's own key, which is always good. */
+        static final DoorUse REGION = new DoorUse(0, 0);
+    }
+
+    /** The same with other flags. */
+    Step with(Set<StepFlag> others) {
+        return new Step(
+                index, kind, length, key, remoteOffset, local, inbox, others, operand, swap, door, landing, crime);
+    }
+
+    boolean has(StepFlag flag) {
+        return flags.contains(flag);
+    }
+
     int immediate() {
         return (int) (key >>> Integer.SIZE);
     }
@@ -45,5 +74,29 @@ record Step(
     /** True if the two work on the same bytes of the peer's region. */
     boolean overlaps(Step other) {
         return remoteOffset < other.remoteOffset + other.length && other.remoteOffset < remoteOffset + length;
+    }
+
+    /** True if whoever waits for a door to be opened again waits for this step. */
+    boolean closesDoor() {
+        return has(StepFlag.CLOSES) || kind.invalidates();
+    }
+
+    /** Whether {@code wc} is how the receive completes that it takes, over a service with {@code routeBytes} in front. */
+    boolean isReceivedAs(WorkCompletion wc, int routeBytes) {
+        Set<WcFlag> due = EnumSet.noneOf(WcFlag.class);
+        if (kind.carriesImmediate()) {
+            due.add(WcFlag.WITH_IMM);
+        }
+        if (kind == StepKind.SEND_WITH_INVALIDATE) {
+            due.add(WcFlag.WITH_INV);
+        }
+        if (routeBytes > 0) {
+            due.add(WcFlag.GRH);
+        }
+        return wc.status() == WcStatus.SUCCESS
+                && wc.opcode() == (kind.isSend() ? WcOpcode.RECV : WcOpcode.RECV_RDMA_WITH_IMM)
+                && wc.byteLength() == routeBytes + length
+                && wc.flags().equals(due)
+                && (!kind.carriesImmediate() || wc.immediate() == immediate());
     }
 }

@@ -6,9 +6,13 @@ import io.rdma4j.verbs.WcOpcode;
 enum StepKind {
     SEND(WcOpcode.SEND),
     SEND_WITH_IMMEDIATE(WcOpcode.SEND),
+    /** A SEND that takes back a key of the peer. */
+    SEND_WITH_INVALIDATE(WcOpcode.SEND),
     WRITE(WcOpcode.RDMA_WRITE),
     WRITE_WITH_IMMEDIATE(WcOpcode.RDMA_WRITE),
     READ(WcOpcode.RDMA_READ),
+    /** A READ that takes back the key of the memory it lands in. */
+    READ_WITH_INVALIDATE(WcOpcode.RDMA_READ),
     COMPARE_SWAP(WcOpcode.COMP_SWAP),
     FETCH_ADD(WcOpcode.FETCH_ADD),
     ATOMIC_WRITE(WcOpcode.ATOMIC_WRITE),
@@ -29,7 +33,16 @@ enum StepKind {
     }
 
     boolean isSend() {
-        return this == SEND || this == SEND_WITH_IMMEDIATE;
+        return this == SEND || this == SEND_WITH_IMMEDIATE || this == SEND_WITH_INVALIDATE;
+    }
+
+    boolean isRead() {
+        return this == READ || this == READ_WITH_INVALIDATE;
+    }
+
+    /** True if it takes back a key. */
+    boolean invalidates() {
+        return this == SEND_WITH_INVALIDATE || this == READ_WITH_INVALIDATE;
     }
 
     boolean isWrite() {
@@ -54,9 +67,19 @@ enum StepKind {
         return isShared() || this == COMPARE_SWAP || this == FETCH_ADD;
     }
 
+    /** True if it works on memory that the peer has opened to it. */
+    boolean isRemote() {
+        return !isSend();
+    }
+
+    /** True if the peer answers it from its replay table: READs, atomics, FLUSH, ATOMIC WRITE. */
+    boolean hasOwnAnswer() {
+        return isRemote() && !isWrite();
+    }
+
     /** True if the peer's answer brings bytes for the memory of this side. */
     boolean lands() {
-        return isAtomic() || this == READ;
+        return isAtomic() || isRead();
     }
 
     /** True if bytes of this side go to the peer. */
@@ -71,6 +94,6 @@ enum StepKind {
 
     /** True if its length says how many packets it, or its answer, takes. */
     boolean hasMessageLength() {
-        return carriesMessage() || this == READ;
+        return carriesMessage() || isRead();
     }
 }

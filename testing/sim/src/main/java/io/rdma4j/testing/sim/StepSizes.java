@@ -19,11 +19,11 @@ final class StepSizes {
     private final int mtuBytes;
     private int giants;
 
-    StepSizes(Scenario scenario, int mtuBytes, SplittableRandom random) {
+    StepSizes(Scenario scenario, Terms terms, SplittableRandom random) {
         this.random = random;
-        this.min = scenario.minBytes();
-        this.max = scenario.maxBytes();
-        this.mtuBytes = mtuBytes;
+        this.max = Math.min(scenario.maxBytes(), terms.maxBytes());
+        this.min = Math.min(scenario.minBytes(), max);
+        this.mtuBytes = terms.mtuBytes();
         this.giants = random.nextInt(PROGRAMS_PER_GIANT) == 0 ? 1 : 0;
     }
 

@@ -2,8 +2,20 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.wire.Aeth;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Header;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.NakCode;
+import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Syndrome;
+import io.rdma4j.wire.Udp;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +41,8 @@ class ProgramCheckersTest {
     void bytesThatChangeOnTheWayAreFound() {
         assertThat(violations(network -> network.link(0, 1).hook(Tampering.flipPayload())))
                 .anyMatch(text -> text.contains("is complete, and yet"))
-                .anyMatch(text -> text.contains(", received: "));
+                .anyMatch(text -> text.contains(", received: "))
+                .anyMatch(text -> text.contains("fits none of the messages"));
     }
 
     @Test
@@ -61,6 +74,38 @@ class ProgramCheckersTest {
                     .revivals();
         }
         assertThat(revivals).isGreaterThan(5);
+    }
+
+    /** Every way to send there is but what the programs leave out, and every refusal of a peer that watches its memory. */
+    @Test
+    void everyPacketThatThereIsGoesOverTheNetwork() {
+        Set<Opcode> seen = EnumSet.noneOf(Opcode.class);
+        Set<NakCode> refusals = EnumSet.noneOf(NakCode.class);
+        PacketHook collect = packet -> {
+            int bth = (Ipv4.version(packet, 0) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+            Opcode opcode = Objects.requireNonNull(Bth.opcode(packet, bth));
+            seen.add(opcode);
+            if (opcode == Opcode.RC_ACKNOWLEDGE) {
+                NakCode nak = Syndrome.nakCode(Aeth.syndrome(packet, bth + opcode.offsetOf(Header.AETH)));
+                if (nak != null) {
+                    refusals.add(nak);
+                }
+            }
+            return true;
+        };
+        for (int seed = 0; seed < 100; seed++) {
+            new ProgramRun(Scenario.of(seed).withSizes(0, 20_000))
+                    .prepare(network -> {
+                        network.link(0, 1).hook(collect);
+                        network.link(1, 0).hook(collect);
+                    })
+                    .run();
+        }
+        assertThat(Opcode.values())
+                .filteredOn(opcode -> !seen.contains(opcode))
+                .containsExactlyInAnyOrder(
+                        Opcode.CNP, Opcode.XRC_SEND_LAST_INVALIDATE, Opcode.XRC_SEND_ONLY_INVALIDATE);
+        assertThat(refusals).contains(NakCode.REMOTE_ACCESS_ERROR, NakCode.INVALID_REQUEST);
     }
 
     @Test

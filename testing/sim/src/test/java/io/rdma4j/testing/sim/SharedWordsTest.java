@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class SharedWordsTest {
     }
 
     private static Step step(StepKind kind, long swap) {
-        return new Step(0, kind, 8, swap, 1, null, null, false, false, false, false, 0, swap);
+        return new Step(0, kind, 8, swap, 1, null, null, Set.of(), 0, swap, Step.DoorUse.REGION, -1, null);
     }
 
     private void set(Step step, long value) {

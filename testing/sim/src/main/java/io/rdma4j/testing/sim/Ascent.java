@@ -1,0 +1,63 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+
+/** The way of a queue pair from RESET to RTS: each type has its own attributes. */
+final class Ascent {
+    /** What all datagrams know. */
+    static final int QKEY = 0x1234_5678;
+
+    private final QueuePair qp;
+    private final QpType type;
+    private final Connection how;
+
+    private Ascent(QueuePair qp, Connection how) {
+        this.qp = qp;
+        this.type = qp.initAttributes().type();
+        this.how = how;
+    }
+
+    /** @param peerQpn means nothing for datagrams, nor does {@code path} */
+    static void raise(QueuePair qp, int peerQpn, AddressVector path, Connection how) {
+        new Ascent(qp, how).raise(peerQpn, path);
+    }
+
+    private void raise(int peerQpn, AddressVector path) {
+        qp.modify(init());
+        qp.modify(readyToReceive(peerQpn, path));
+        qp.modify(readyToSend());
+    }
+
+    private QpAttributes init() {
+        QpAttributes.Builder init =
+                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1);
+        return (type == QpType.UD ? init.qkey(QKEY) : init.accessFlags(how.remoteRights())).build();
+    }
+
+    private QpAttributes readyToReceive(int peerQpn, AddressVector path) {
+        QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTR);
+        if (type == QpType.UD) {
+            return ready.build();
+        }
+        ready.pathMtu(how.pathMtu()).destinationQpn(peerQpn).rqPsn(how.rqPsn()).addressVector(path);
+        if (type == QpType.RC || type == QpType.XRC_TGT) {
+            ready.maxDestRdAtomic(how.servedRdAtomic()).minRnrTimer(how.minRnrTimer());
+        }
+        return ready.build();
+    }
+
+    private QpAttributes readyToSend() {
+        QpAttributes.Builder ready = QpAttributes.builder().state(QpState.RTS).sqPsn(how.sqPsn());
+        if (type == QpType.RC || type == QpType.XRC_INI) {
+            ready.retryCount(how.retryCount()).rnrRetry(how.rnrRetry()).maxRdAtomic(how.rdAtomic());
+        }
+        if (type != QpType.UC && type != QpType.UD) {
+            ready.timeout(how.timeout());
+        }
+        return ready.build();
+    }
+}
