@@ -168,7 +168,7 @@ final class Answers {
                 at,
                 opcode,
                 false,
-                qp.requestsMigration(),
+                qp.migration().isRequested(),
                 pad,
                 qp.connection().pkey(),
                 qp.connection().destinationQpn(),

@@ -220,7 +220,7 @@ final class Completer {
     private void retry(long nowNs) {
         if (retries.take()) {
             qp.counters().retries++;
-        } else if (qp.escapes()) {
+        } else if (qp.migration().escape()) {
             retries.restart();
         } else {
             qp.counters().retryExceeded++;

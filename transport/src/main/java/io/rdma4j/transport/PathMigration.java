@@ -47,7 +47,7 @@ final class PathMigration {
     }
 
     /**
-     * The state machine: who may arm is the protocol, who may disarm nobody but by going over.
+     * The state machine: only the protocol arms, and an armed end has no way back but over the alternate path.
      *
      * @return the next state; null where the trigger is refused
      */
@@ -73,6 +73,11 @@ final class PathMigration {
 
     MigrationState state() {
         return state;
+    }
+
+    /** The MigReq bit of packets sent. */
+    boolean isRequested() {
+        return state == MigrationState.MIGRATED;
     }
 
     /**
@@ -116,7 +121,7 @@ final class PathMigration {
      * @return false if the packet came over neither path, and is to be dropped
      */
     boolean admits(PacketContext packet) {
-        if (state == MigrationState.MIGRATED || !qp.state().servesRequests()) {
+        if (isRequested() || !qp.state().servesRequests()) {
             return true;
         }
         if (!packet.migrationRequest) {

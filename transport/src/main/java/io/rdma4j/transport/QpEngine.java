@@ -6,7 +6,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.MigrationState;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -277,19 +276,13 @@ public final class QpEngine {
         port.event(EventType.PATH_MIG);
     }
 
-    /** No answer came, however often it was asked for: true if there is another path to try. */
-    boolean escapes() {
-        return migration.escape();
-    }
-
     /** True if a packet with MigReq may come over another path than the primary one, see {@link PathMigration#admits}. */
     public boolean awaitsMigration() {
-        return migration.state() != MigrationState.MIGRATED;
+        return !migration.isRequested();
     }
 
-    /** The MigReq bit of packets sent. */
-    boolean requestsMigration() {
-        return migration.state() == MigrationState.MIGRATED;
+    PathMigration migration() {
+        return migration;
     }
 
     /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */

@@ -45,7 +45,7 @@ final class RequestHeaders {
         int destination = datagram
                 ? SendOperands.remoteQpn(wqes, wqe) & QPN_MASK
                 : qp.connection().destinationQpn();
-        Bth.write(memory, at, opcode, solicited, qp.requestsMigration(), pad, pkey(wqe), destination, ask, psn);
+        Bth.write(memory, at, opcode, solicited, qp.migration().isRequested(), pad, pkey(wqe), destination, ask, psn);
         if (datagram) {
             Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(wqe), qp.qpn());
         }

@@ -22,6 +22,11 @@ final class Parcel {
     final int syndrome;
     final int payloadBytes;
 
+    /** Over the path that every connection has. */
+    Parcel(SkBuff skb, Endpoint to, long sentNs) {
+        this(skb, to, 0, sentNs);
+    }
+
     /** @param path of its sender's that it takes */
     Parcel(SkBuff skb, Endpoint to, int path, long sentNs) {
         PacketContext headers = new PacketContext();
