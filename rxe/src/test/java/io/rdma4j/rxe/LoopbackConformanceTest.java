@@ -17,6 +17,7 @@ import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.MulticastCases;
 import io.rdma4j.testing.conformance.OnDemandCases;
+import io.rdma4j.testing.conformance.PathMigrationCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
@@ -69,6 +70,13 @@ class LoopbackConformanceTest {
     @Nested
     class QueuePairs extends QueuePairCases {
         QueuePairs() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class PathMigration extends PathMigrationCases {
+        PathMigration() {
             super(RxeTargets::loopback);
         }
     }

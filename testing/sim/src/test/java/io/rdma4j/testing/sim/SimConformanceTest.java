@@ -17,6 +17,7 @@ import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
 import io.rdma4j.testing.conformance.MemoryWindowCases;
 import io.rdma4j.testing.conformance.OnDemandCases;
+import io.rdma4j.testing.conformance.PathMigrationCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
@@ -74,6 +75,13 @@ class SimConformanceTest {
     @Nested
     class QueuePairs extends QueuePairCases {
         QueuePairs() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class PathMigration extends PathMigrationCases {
+        PathMigration() {
             super(SimConformanceTest::target);
         }
     }
