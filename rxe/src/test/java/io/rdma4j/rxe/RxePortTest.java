@@ -228,6 +228,13 @@ class RxePortTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
 
+    @Test
+    @Covers({"RXE-38", "MR-32"})
+    void aRegionHasOneKeyForBothSides() {
+        Endpoint endpoint = bench.endpoint();
+        assertThat(endpoint.mr.lkey()).isEqualTo(endpoint.mr.rkey()).isNotZero();
+    }
+
     /** What pinning does for a file: its pages are there before the first packet, unless they are asked for on demand. */
     @Test
     @Covers({"MR-21", "RXE-39", "RXE-41"})

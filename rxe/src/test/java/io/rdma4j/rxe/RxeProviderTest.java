@@ -129,7 +129,7 @@ class RxeProviderTest {
 
     /** A JVM with everything on the class path, its devices named by the environment. */
     @Test
-    @Covers("UVERBS-22")
+    @Covers({"UVERBS-22", "MR-39"})
     void theProviderIsFoundOnTheClassPathAndReadsTheEnvironment() throws Exception {
         String classPath = System.getProperty("jdk.module.path")
                 + java.io.File.pathSeparator
@@ -144,11 +144,15 @@ class RxeProviderTest {
         ProcessBuilder builder =
                 new ProcessBuilder(java.toString(), "-cp", classPath, program.toString()).redirectErrorStream(true);
         builder.environment().put(RxeProvider.DEVICES_VARIABLE, "first=udp:127.0.0.9,second=udp:lo");
+        builder.environment().put("IBV_FORK_SAFE", "1");
         Process process = builder.start();
         try (InputStream out = process.getInputStream()) {
             String text = new String(out.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(text.lines()).contains("false first,second");
+            assertThat(text)
+                    .contains("IBV_FORK_SAFE is set and changes nothing")
+                    .doesNotContain("RDMAV_FORK_SAFE");
         }
     }
 }

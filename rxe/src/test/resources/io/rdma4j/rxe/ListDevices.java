@@ -1,10 +1,12 @@
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.Rdma;
 import java.util.stream.Collectors;
 
-/** Prints whether it runs on the module path, and the names of the devices that there are. */
+/** Makes the default host, and prints whether it runs on the module path, and the names of the devices that there are. */
 class ListDevices {
     public static void main(String[] args) {
+        Rdma.host();
         try (Host host = Host.withServiceProviders("child")) {
             System.out.println(Host.class.getModule().isNamed() + " "
                     + host.devices().stream().map(Device::name).collect(Collectors.joining(",")));

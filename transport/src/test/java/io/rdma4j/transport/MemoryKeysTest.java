@@ -28,7 +28,7 @@ class MemoryKeysTest {
     }
 
     @Test
-    @Covers("MR-32")
+    @Covers({"MR-32", "RXE-38"})
     void keyIsIndexAndVariantAndNeverZero() {
         MemoryKeys keys = new MemoryKeys(100, 0, 0);
         RegionKey first = register(keys);
@@ -37,6 +37,49 @@ class MemoryKeysTest {
         assertThat(second.key() >>> 8).isEqualTo((first.key() >>> 8) + 1);
         assertThat(keys.lookup(domain, first.key(), 0)).isSameAs(first);
         assertThat(keys.lookup(domain, second.key(), 0)).isSameAs(second);
+    }
+
+    /** What is not registered yet, or not any more, is there but not valid. */
+    @Test
+    @Covers({"MR-31", "RXE-38", "RXE-40"})
+    void aRegionIsValidFromRegistrationToRevocation() {
+        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        RegionKey fast = keys.allocateFast(domain);
+        assertThat(fast.isValid()).isFalse();
+        assertThat(keys.lookup(domain, fast.key(), 0)).isNull();
+        RegionKey region = register(keys);
+        assertThat(region.isValid()).isTrue();
+        keys.revoke(region);
+        assertThat(region.isValid()).isFalse();
+    }
+
+    /** {@code RXE_LOOKUP_LOCAL} and {@code RXE_LOOKUP_REMOTE}: a region has one key for both, a window none for local use. */
+    @Test
+    @Covers("MR-30")
+    void aLocalLookupKnowsLocalKeysOnly() {
+        MemoryKeys keys = new MemoryKeys(100, 100, 0);
+        RegionKey region = register(keys);
+        WindowKey window = keys.allocateWindow(domain, false);
+        window.bind(region, memory.address(), 10, false, this);
+        window.validate(window.key(), 0);
+        assertThat(keys.lookup(domain, region.key(), 0)).isSameAs(region);
+        assertThat(keys.lookupRemote(domain, this, region.key(), 0)).isSameAs(region);
+        assertThat(keys.lookup(domain, window.key(), 0)).isNull();
+        assertThat(keys.lookupRemote(domain, this, window.key(), 0)).isSameAs(window);
+    }
+
+    /** The lifetime of every piece counts, wherever it stands in the list. */
+    @Test
+    @Covers("MR-33")
+    void aRegionIsAliveWhileAllItsPiecesAre() {
+        Arena closing = Arena.ofShared();
+        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        RegionKey region =
+                keys.register(domain, List.of(memory, closing.allocate(10), memory), 0, AccessFlag.LOCAL_WRITE.bit());
+        assertThat(region.length()).isEqualTo(210);
+        assertThat(region.isAlive()).isTrue();
+        closing.close();
+        assertThat(region.isAlive()).isFalse();
     }
 
     @Test

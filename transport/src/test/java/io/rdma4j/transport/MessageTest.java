@@ -326,4 +326,26 @@ class MessageTest {
             assertThat(pair.b.receiveResults()).hasSize(5);
         }
     }
+
+    /** A packet that must be sent again is read again from the memory: until the completion it is the device's. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    @Covers("WR-7")
+    void memoryIsReadUntilTheRequestCompletesAndNotAfterwards(Mode mode) {
+        try (EnginePair pair = new EnginePair(new PairSettings().mode(mode))) {
+            TestRegion target = pair.postReceives(1, 100);
+            pair.network.loseNext(Parcel::isRequest);
+            TestRegion source = pair.postSends(1, 100);
+            pair.transmit();
+            source.filled(77);
+            assertThat(pair.a.sendResults()).isEmpty();
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS");
+            byte[] arrived = target.bytes(0, 100);
+            assertThat(arrived).isEqualTo(source.bytes(0, 100));
+            source.filled(78);
+            pair.run();
+            assertThat(target.bytes(0, 100)).isEqualTo(arrived);
+        }
+    }
 }

@@ -59,6 +59,21 @@ class ContextTest {
         assertThat(infiniband.activeSpeed()).isEqualTo(LinkSpeed.QDR);
     }
 
+    /** Object, tracking, the driver's part; if that fails, tracking and object are undone. */
+    @Test
+    @Covers({"RXE-31", "RXE-32"})
+    void aDomainIsTrackedFromTheDevicesConsentToItsEnd() {
+        fixture.device.refuseNext(Errno.EAGAIN);
+        assertRefused(Errno.EAGAIN, "refused", context::allocatePd);
+        assertRefused(Errno.EBUSY, "still used by 1 protection domain:", context::close);
+
+        ProtectionDomain second = context.allocatePd();
+        assertThat(second.toString()).isNotEqualTo(fixture.pd.toString());
+        assertRefused(Errno.EBUSY, "still used by 2 protection domains:", context::close);
+        context.allocatePd();
+        assertRefused(Errno.ENOMEM, "3 protection domains, its max_pd", context::allocatePd);
+    }
+
     @Test
     void aPortThatIsDownIsDownPhysicallyToo() {
         PortAttributes down = PortAttributes.ethernet(false, Mtu.MTU_4096, Mtu.MTU_256, 1, 1, 1);

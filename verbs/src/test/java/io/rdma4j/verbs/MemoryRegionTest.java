@@ -22,7 +22,7 @@ class MemoryRegionTest {
     private final MemorySegment segment = Arena.ofAuto().allocate(8192, 4096);
 
     @Test
-    @Covers({"MR-13", "PD-2"})
+    @Covers({"MR-13", "MR-31", "PD-2", "RXE-33", "RXE-34"})
     void aRegionKnowsItsMemoryKeysAndRights() {
         MemoryRegion region = pd.registerMemory(segment, LOCAL_WRITE);
 
@@ -32,7 +32,11 @@ class MemoryRegionTest {
         assertThat(region.lengthBytes()).isEqualTo(8192);
         assertThat(region.access()).isEqualTo(LOCAL_WRITE);
         assertThat(region.protectionDomain()).isSameAs(pd);
+        assertThat(region.protectionDomain().context()).isSameAs(fixture.context);
+        assertThat(region.type()).isEqualTo(MrType.USER);
         assertThat(region.lkey()).isNotZero();
+        assertThat(fixture.device.lastAccess()).isEqualTo(LOCAL_WRITE);
+        assertRefused(Errno.EBUSY, "1 memory region", pd::close);
     }
 
     @Test
@@ -190,7 +194,7 @@ class MemoryRegionTest {
 
     /** Implicit on-demand paging; without it, what {@code ibv_reg_mr} refuses as a mistake. */
     @Test
-    @Covers("MR-21")
+    @Covers({"MR-21", "RXE-34"})
     @SuppressWarnings("restricted") // this is how a program would ask for everything
     void theWholeAddressSpaceIsNoRegion() {
         MemorySegment everything = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);

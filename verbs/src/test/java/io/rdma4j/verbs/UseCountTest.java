@@ -28,6 +28,18 @@ class UseCountTest {
     }
 
     @Test
+    @Covers({"MR-31", "MR-33", "RXE-35"})
+    void aRegistrationThatTheDeviceRefusesIsUndone() {
+        fixture.device.refuseNext(Errno.ENOMEM);
+        assertRefused(Errno.ENOMEM, "refused", () -> fixture.memory(64));
+        for (int i = 0; i < 6; i++) {
+            fixture.memory(64);
+        }
+        assertRefused(Errno.ENOMEM, "max_mr", () -> fixture.memory(64));
+        assertRefused(Errno.EBUSY, "6 memory regions:", fixture.pd::close);
+    }
+
+    @Test
     @Covers({"CQ-18", "CQ-24", "QP-22"})
     void aCompletionQueueIsBusyWhileAQueuePairUsesItForEitherDirection() {
         CompletionQueue sends = context.createCq(8);

@@ -144,6 +144,7 @@ final class LoopContext implements ContextOps {
 
     @Override
     public PdOps allocatePd() {
+        device.asked();
         return new LoopPd(device);
     }
 

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
@@ -30,6 +32,7 @@ public final class LoopDevice implements DeviceOps {
     private int lastQpn = 0x10;
     private int lastKey = 0x100;
     private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
+    private Errno refusal;
     private boolean understandsOptionalAccess;
     private Set<AccessFlag> lastAccess = Set.of();
 
@@ -147,7 +150,21 @@ public final class LoopDevice implements DeviceOps {
         return understandsOptionalAccess;
     }
 
+    /** For tests: the next object that is asked for is refused. */
+    public void refuseNext(Errno errno) {
+        refusal = errno;
+    }
+
+    void asked() {
+        Errno errno = refusal;
+        refusal = null;
+        if (errno != null) {
+            throw new RdmaException(errno, "refused by a test");
+        }
+    }
+
     void asked(Set<AccessFlag> access) {
+        asked();
         lastAccess = access;
     }
 

@@ -227,7 +227,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
 
     /** Nothing but the region refers to the memory. */
     @Test
-    @Covers({"MR-31", "MR-33"})
+    @Covers("MR-33")
     void aRegionKeepsItsMemory() {
         Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         MemoryRegion mr = closing(pair.b().pd.registerMemory(Arena.ofAuto().allocate(2 * PAGE), RegionTraffic.RIGHTS));
@@ -239,7 +239,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
 
     /** Undone in reverse order: nothing keeps the domain open afterwards. */
     @Test
-    @Covers({"MR-31", "MR-33", "RXE-39"})
+    @Covers({"MR-33", "RXE-39"})
     void aRegistrationThatFailsLeavesNothingBehind() {
         ProtectionDomain other = context().allocatePd();
         assertRefused(Errno.EINVAL, () -> other.registerMemory(memory, Set.of(AccessFlag.FLUSH_PERSISTENT)));
