@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
@@ -47,7 +48,8 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 56L * 8192),
             Map.entry(DeviceLimit.MAX_SRQ, 0x2_0000L),
             Map.entry(DeviceLimit.MAX_SRQ_WR, 0x4000L),
-            Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L)));
+            Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L),
+            Map.entry(DeviceLimit.MAX_TSO, (long) TransportOptions.MAX_LARGE_SEND_BYTES)));
 
     private RxeLimits() {}
 
@@ -70,6 +72,7 @@ final class RxeLimits {
                         DeviceCapability.UD_AV_PORT_ENFORCE,
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE,
+                        DeviceCapability.UD_TSO,
                         DeviceCapability.XRC,
                         DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
                         DeviceCapability.MEM_WINDOW,

@@ -22,17 +22,16 @@ import org.jspecify.annotations.Nullable;
 final class WorkQueues {
     /** What the engine carries out only for queue pairs with the create flag. */
     private static final Map<QpCreateFlag, Set<WrOpcode>> FLAGGED = new EnumMap<>(Map.of(
+            QpCreateFlag.IPOIB_UD_LSO,
+            EnumSet.of(WrOpcode.TSO),
             QpCreateFlag.MASKED_ATOMICS,
             EnumSet.of(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD)));
-
-    /** What it cannot carry out at all. */
-    private static final Set<WrOpcode> MISSING = EnumSet.of(WrOpcode.TSO);
 
     private WorkQueues() {}
 
     /** What may be posted to a queue pair, as far as its type has it. */
     static Set<WrOpcode> operations(QpInitAttributes attributes) {
-        Set<WrOpcode> operations = EnumSet.complementOf(EnumSet.copyOf(MISSING));
+        Set<WrOpcode> operations = EnumSet.allOf(WrOpcode.class);
         FLAGGED.forEach((flag, needing) -> {
             if (!attributes.createFlags().contains(flag)) {
                 operations.removeAll(needing);

@@ -19,6 +19,7 @@ import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.GlobalRoute;
@@ -214,6 +215,8 @@ class RxePortTest {
         DeviceAttributes device = bench.context.queryDevice();
         assertThat(device.atomicCapability()).isEqualTo(AtomicCapability.GLOB);
         assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.GLOB);
+        assertThat(device.has(DeviceCapability.UD_TSO)).isTrue();
+        assertThat(device.limit(DeviceLimit.MAX_TSO)).isEqualTo(1 << 18);
         assertThat(device.has(DeviceCapability.FLUSH_GLOBAL)).isTrue();
         assertThat(device.has(DeviceCapability.FLUSH_PERSISTENT)).isTrue();
         assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isTrue();

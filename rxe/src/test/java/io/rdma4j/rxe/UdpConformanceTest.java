@@ -11,6 +11,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
@@ -161,6 +162,13 @@ class UdpConformanceTest {
     @Nested
     class Datagrams extends DatagramCases {
         Datagrams() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class LargeSends extends LargeSendCases {
+        LargeSends() {
             super(RxeTargets::udp);
         }
     }

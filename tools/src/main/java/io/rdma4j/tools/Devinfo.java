@@ -152,7 +152,16 @@ final class Devinfo {
         section.member("capabilities", names);
     }
 
-    /** Besides the clock only features that the verbs here do not have, so that the lines are the same for each device. */
+    private void largeSends() {
+        section.line("\ttso_caps:");
+        section.line("\t\tmax_tso:\t\t\t" + attributes.limit(DeviceLimit.MAX_TSO));
+        if (attributes.limit(DeviceLimit.MAX_TSO) != 0) {
+            section.line("\t\tsupported_qp:");
+            section.line(DETAIL + "SUPPORT_UD");
+        }
+    }
+
+    /** Besides clock and large sends only features that the verbs here do not have: the lines are the same for each device. */
     private void absentFeatures() {
         section.line("\tgeneral_odp_caps:");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {
@@ -162,9 +171,8 @@ final class Devinfo {
         section.line(String.format("\tcompletion timestamp_mask:\t\t\t0x%016x", TIMESTAMP_MASK));
         section.formatted("hca_core_clock", "%dkHZ", TIMESTAMP_CLOCK_KHZ);
         section.formatted("device_cap_flags_ex", "0x%X", DeviceCapability.mask(attributes.capabilities()));
+        largeSends();
         """
-        	tso_caps:
-        		max_tso:			0
         	rss_caps:
         		max_rwq_indirection_tables:			0
         		max_rwq_indirection_table_size:			0

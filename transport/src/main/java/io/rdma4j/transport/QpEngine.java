@@ -39,6 +39,7 @@ public final class QpEngine {
     private final QpType type;
     private final TransportClass service;
     private final boolean signalsAll;
+    private final boolean sendsLarge;
     private final boolean agreesOnMaskedAtomics;
     private final SendQueue sendQueue;
     private final CompletionRing sendCompletions;
@@ -77,6 +78,7 @@ public final class QpEngine {
         this.service = serviceOf(type);
         this.protectionDomain = protectionDomain;
         this.signalsAll = attributes.signalType() == SignalType.ALL_WR;
+        this.sendsLarge = attributes.createFlags().contains(QpCreateFlag.IPOIB_UD_LSO);
         this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
         this.sendQueue = queues.sendQueue();
         this.sendCompletions = queues.sendCompletions();
@@ -438,6 +440,11 @@ public final class QpEngine {
 
     boolean signalsAll() {
         return signalsAll;
+    }
+
+    /** True if large sends may be posted. */
+    boolean sendsLarge() {
+        return sendsLarge;
     }
 
     /** True if the application said that the peer is one of us and they may be used in both directions. */

@@ -35,6 +35,7 @@ final class Requester {
     private final RequestHeaders headers;
     private final SgeCursor cursor;
     private final SgeCursor landing;
+    private final LargeSend large;
 
     /** Told when a packet of an unreliable service has left this host's memory. */
     private SkBuff.Destructor onLeft;
@@ -55,6 +56,7 @@ final class Requester {
         this.headers = new RequestHeaders(qp, wqes);
         this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
         this.onLeft = newWatch();
+        this.large = new LargeSend(qp);
         this.landing = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
@@ -109,12 +111,32 @@ final class Requester {
         if (!started) {
             // The slot may be the one that was gathered from last, if the requests between brought no bytes along.
             cursorSlot = NO_SLOT;
-            long length = length(wqe);
-            window.startCurrent(operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
+            status = start(wqe, operation);
+            if (status != WcStatus.SUCCESS) {
+                qp.failCurrentRequest(status);
+                return 0;
+            }
+        }
+        if (operation == WireOperation.TSO) {
+            return sendSegment(wqe, operation, nowNs);
         }
         return operation.hasOwnResponse()
                 ? sendQuestion(wqe, operation, nowNs)
                 : sendMessage(wqe, operation, budget, nowNs);
+    }
+
+    /** Gives a request its sequence numbers, or says why it is not even begun. */
+    private WcStatus start(long wqe, WireOperation operation) {
+        long length = length(wqe);
+        if (operation == WireOperation.TSO) {
+            WcStatus status = large.begin(wqe, length, qp.connection().pathMtuBytes());
+            if (status == WcStatus.SUCCESS) {
+                window.startCurrent(large.packets(), length);
+            }
+            return status;
+        }
+        window.startCurrent(operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
+        return WcStatus.SUCCESS;
     }
 
     /**
@@ -149,7 +171,7 @@ final class Requester {
         int numSge = SendQueue.numSge(wqes, wqe);
         boolean sound = operation.isServedBy(qp.service())
                 && (reads.isAllowed() || !operation.hasOwnResponse())
-                && (qp.agreesOnMaskedAtomics() || !operation.isManufacturerSpecific())
+                && isEnabled(operation)
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
                 && (!hasFlag(wqe, SendFlag.INLINE)
@@ -157,12 +179,27 @@ final class Requester {
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        long limit = isDatagram() ? qp.connection().pathMtuBytes() : qp.maxMessageBytes();
-        if (!operation.isLocal() && !operation.allows(length(wqe), limit)) {
+        if (!operation.isLocal() && !operation.allows(length(wqe), maxBytes(operation))) {
             return WcStatus.LOC_LEN_ERR;
         }
         boolean unreachable = isDatagram() && qp.port().path(SendOperands.addressHandle(wqes, wqe)) == null;
         return unreachable ? WcStatus.LOC_QP_OP_ERR : WcStatus.SUCCESS;
+    }
+
+    /** What a queue pair must have been made for. */
+    private boolean isEnabled(WireOperation operation) {
+        return switch (operation) {
+            case MASKED_ATOMIC_CMP_AND_SWP, MASKED_ATOMIC_FETCH_AND_ADD -> qp.agreesOnMaskedAtomics();
+            case TSO -> qp.sendsLarge();
+            default -> true;
+        };
+    }
+
+    private long maxBytes(WireOperation operation) {
+        if (operation == WireOperation.TSO) {
+            return TransportOptions.MAX_LARGE_SEND_BYTES;
+        }
+        return isDatagram() ? qp.connection().pathMtuBytes() : qp.maxMessageBytes();
     }
 
     private boolean isDatagram() {
@@ -212,6 +249,24 @@ final class Requester {
         unaskedPackets = ask ? 0 : unaskedPackets + count;
         transmit(skb, wqe, count, nowNs);
         return count;
+    }
+
+    /** The next datagram of a large send. */
+    private int sendSegment(long wqe, WireOperation operation, long nowNs) {
+        SkBuff skb = window.room() == 0 ? null : qp.port().allocate();
+        if (skb == null) {
+            return 0;
+        }
+        Opcode opcode = operation.opcode(qp.service(), true, true);
+        boolean solicited = window.packetsLeft() == 1 && hasFlag(wqe, SendFlag.SOLICITED);
+        headers.write(skb, opcode, wqe, window.psn(), 0, large.nextBytes(), solicited, false);
+        if (!large.addNext(skb)) {
+            skb.free();
+            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
+            return 0;
+        }
+        transmit(skb, wqe, 1, nowNs);
+        return 1;
     }
 
     /**

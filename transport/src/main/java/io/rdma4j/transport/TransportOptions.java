@@ -15,6 +15,9 @@ package io.rdma4j.transport;
  */
 public record TransportOptions(
         long maxMessageBytes, boolean retrySevenIsForever, boolean announcesCredits, boolean placesOutOfOrder) {
+    /** The most bytes that a large send of datagrams may have behind its headers ({@code max_tso}). */
+    public static final int MAX_LARGE_SEND_BYTES = 1 << 18;
+
     /** Messages to 2^31 bytes, retry counts by the specification, no credits, everything in order. */
     public static final TransportOptions DEFAULT = new TransportOptions(1L << 31, false, false, false);
 

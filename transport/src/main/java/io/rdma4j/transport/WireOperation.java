@@ -26,6 +26,7 @@ enum WireOperation {
     MASKED_ATOMIC_FETCH_AND_ADD(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, Opcode.RC_MASKED_FETCH_ADD),
     FLUSH(WrOpcode.FLUSH, Opcode.RC_FLUSH),
     ATOMIC_WRITE(WrOpcode.ATOMIC_WRITE, Opcode.RC_ATOMIC_WRITE),
+    TSO(WrOpcode.TSO, Opcode.RC_SEND_ONLY),
     LOCAL_INV(WrOpcode.LOCAL_INV),
     BIND_MW(WrOpcode.BIND_MW),
     REG_MR(WrOpcode.REG_MR);
@@ -96,11 +97,6 @@ enum WireOperation {
         return only.isAtomic();
     }
 
-    /** True if the specification does not have it: the peer must be one of us. */
-    boolean isManufacturerSpecific() {
-        return only.operation().isManufacturerSpecific();
-    }
-
     /** True if bytes go from this side to the peer. */
     boolean sendsPayload() {
         return only.hasPayload();
@@ -126,6 +122,9 @@ enum WireOperation {
 
     /** True if a queue pair of this service can do it. */
     boolean isServedBy(TransportClass service) {
+        if (this == TSO) {
+            return service == TransportClass.UD;
+        }
         if (!local) {
             return only.forTransport(service) != null;
         }

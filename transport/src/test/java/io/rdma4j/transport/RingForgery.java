@@ -1,5 +1,6 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
@@ -15,6 +16,8 @@ final class RingForgery {
     private static final int SEND_FLAGS = 12;
     private static final int SEND_SGES = 20;
     private static final int SEND_LENGTH = 24;
+    private static final int TSO_HEADER = 28;
+    private static final int SEGMENT_BYTES = 48;
     private static final int RECEIVE_SGES = 8;
     private static final int RECEIVE_LENGTH = 12;
 
@@ -39,6 +42,36 @@ final class RingForgery {
         set(queue.memory(), wqe + REMOTE_QPN, remoteQpn);
         set(queue.memory(), wqe + REMOTE_QKEY, qkey);
         set(queue.memory(), wqe + PKEY_INDEX, 0);
+    }
+
+    /**
+     * Posts a large send to the peer, as the core would with an address handle: a SEND whose first pieces make room for the
+     * header, which it becomes.
+     */
+    static void largeSend(
+            Endpoint endpoint, long wrId, byte[] header, int segmentBytes, int qkey, TestRegion.Piece... pieces) {
+        SendQueue queue = endpoint.sendQueue;
+        int slot = queue.ring().ownProducer();
+        SendBatch batch = endpoint.sends().wrId(wrId).send();
+        int taken = SendQueue.elementsOf(header.length);
+        for (int i = 0; i < taken; i++) {
+            batch.sge(0, 0, 0);
+        }
+        endpoint.datagram(batch, Endpoint.ADDRESS_HANDLE, EnginePair.QPN_B, qkey, pieces);
+        long wqe = queue.ring().offset(slot);
+        sendOpcode(queue, slot, WrOpcode.TSO.code());
+        sendSges(queue, slot, pieces.length);
+        headerBytes(queue, slot, header.length);
+        segmentBytes(queue, slot, segmentBytes);
+        MemorySegment.copy(header, 0, queue.memory(), ValueLayout.JAVA_BYTE, SendQueue.data(wqe, 0), header.length);
+    }
+
+    static void headerBytes(SendQueue queue, int slot, int bytes) {
+        set(queue.memory(), queue.ring().offset(slot) + TSO_HEADER, bytes);
+    }
+
+    static void segmentBytes(SendQueue queue, int slot, int bytes) {
+        set(queue.memory(), queue.ring().offset(slot) + SEGMENT_BYTES, bytes);
     }
 
     static void pkeyIndex(SendQueue queue, int slot, int index) {

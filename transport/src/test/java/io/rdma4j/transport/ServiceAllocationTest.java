@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionRing;
@@ -64,6 +65,23 @@ class ServiceAllocationTest {
                 return 1;
             });
             assertThat(rig.received).isEqualTo(rig.sent);
+        }
+    }
+
+    @Test
+    void largeSends() {
+        PairSettings settings = settings().type(QpType.UD).createFlags(QpCreateFlag.IPOIB_UD_LSO);
+        try (AllocationRig rig = new AllocationRig(settings)) {
+            TestRegion.Piece[] pieces = {rig.a.region(BYTES).first(BYTES)};
+            TestRegion far = rig.b.region(BYTES + QpPort.ROUTE_BYTES);
+            byte[] header = new byte[20];
+            rig.assertAllocatesNothing(() -> {
+                postReceive(rig, far);
+                postReceive(rig, far);
+                RingForgery.largeSend(rig.a, 1, header, BYTES / 2, settings.qkey, pieces);
+                return 1;
+            });
+            assertThat(rig.received).isEqualTo(2 * rig.sent);
         }
     }
 

@@ -66,7 +66,9 @@ public enum DeviceLimit {
     /** Pages that one fast registration lists. */
     MAX_FAST_REG_PAGE_LIST_LEN,
     /** Entries of a port's P_Key table. */
-    MAX_PKEYS;
+    MAX_PKEYS,
+    /** Bytes of a large send behind its header; a member of {@code struct ibv_tso_caps}. */
+    MAX_TSO;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 

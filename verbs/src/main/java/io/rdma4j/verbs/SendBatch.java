@@ -147,7 +147,13 @@ public interface SendBatch {
     SendBatch registerMemory(FastMemoryRegion region, int key, int access);
 
     /**
-     * Adds a large send ({@code ibv_wr_send_tso}): the device cuts the pieces that follow into segments; UD and raw packets.
+     * Adds a large send ({@code ibv_wr_send_tso}, {@code IB_WR_LSO}): the device cuts the pieces that follow into segments and
+     * sends each as a message of its own behind the header; UD, which needs {@link QpCreateFlag#IPOIB_UD_LSO}, and raw
+     * packets. The header is repeated as it is: adapters that know TCP count its sequence and the IP identification up and
+     * correct lengths in each segment, here that is left to the receiver.
+     *
+     * <p>A header and segment longer than the path MTU, or data longer than {@link DeviceLimit#MAX_TSO}, complete with
+     * LOC_LEN_ERR. Only the last segment is {@link #solicited}.
      *
      * @param header copied; each segment begins with it. Takes the place of some scatter/gather elements.
      * @param segmentBytes most bytes behind the header in one segment ({@code mss}), at least 1

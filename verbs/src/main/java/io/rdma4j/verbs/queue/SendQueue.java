@@ -84,7 +84,7 @@ public final class SendQueue {
     }
 
     /** How many scatter/gather elements a TSO header of so many bytes takes the place of. */
-    static int elementsOf(int headerBytes) {
+    public static int elementsOf(int headerBytes) {
         return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
     }
 

@@ -12,6 +12,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MaskedAtomicCases;
 import io.rdma4j.testing.conformance.MemoryRegionCases;
@@ -166,6 +167,13 @@ class SimConformanceTest {
     @Nested
     class Datagrams extends DatagramCases {
         Datagrams() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class LargeSends extends LargeSendCases {
+        LargeSends() {
             super(SimConformanceTest::target);
         }
     }
