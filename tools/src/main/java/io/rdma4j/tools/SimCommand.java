@@ -1,5 +1,6 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.testing.sim.FuzzRun;
 import io.rdma4j.testing.sim.PcapWriter;
 import io.rdma4j.testing.sim.ProgramRun;
 import io.rdma4j.testing.sim.RunResult;
@@ -19,15 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code sim}: two hosts in this process, in virtual time, on a network that loses, doubles, reorders and corrupts packets,
- * and checkers that watch every message, or every step of random programs. A seed gives the same run each time.
+ * and checkers that watch every message, or every step of random programs; or forged packets, and checkers that watch the memory
+ * of the host they are sent to. A seed gives the same run each time.
  *
- * <p>Exit code 1 if something was wrong, with the command that shows it again.
+ * <p>Exit code 1 if something was wrong, with the command that shows it again and a file of its packets.
  */
 final class SimCommand extends GetoptCommand {
-    /** Runs one scenario: messages, or programs. */
+    /** Runs one scenario: messages, programs, or forged packets. */
     @FunctionalInterface
     interface Runner {
-        RunResult run(Scenario scenario, boolean programs, @Nullable PcapWriter capture);
+        RunResult run(Scenario scenario, SimOptions.Kind kind, @Nullable PcapWriter capture);
     }
 
     private static final int VIOLATED = 1;
@@ -37,22 +39,34 @@ final class SimCommand extends GetoptCommand {
 
     private static final long PROGRESS_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** Captures of runs that went wrong; who has so many has enough. */
+    private static final int MAX_CAPTURES = 10;
+
     private final Runner runner;
+    private final Path directory;
 
     SimCommand() {
-        this((scenario, programs, capture) -> programs
-                ? new ProgramRun(scenario).capture(capture).run()
-                : new ScenarioRun(scenario).capture(capture).run());
+        this(SimCommand::run, Path.of(""));
     }
 
-    SimCommand(Runner runner) {
+    /** @param directory for the packets of runs that went wrong */
+    SimCommand(Runner runner, Path directory) {
         super("sim", Main.USAGE, SimOptions.TABLE);
         this.runner = runner;
+        this.directory = directory;
+    }
+
+    private static RunResult run(Scenario scenario, SimOptions.Kind kind, @Nullable PcapWriter capture) {
+        return switch (kind) {
+            case MESSAGES -> new ScenarioRun(scenario).capture(capture).run();
+            case PROGRAMS -> new ProgramRun(scenario).capture(capture).run();
+            case FUZZ -> new FuzzRun(scenario).capture(capture).run();
+        };
     }
 
     @Override
     String synopsis() {
-        return "Usage: sim [OPTION...]      run messages or programs over a bad network in virtual time, and check them";
+        return "Usage: sim [OPTION...]      run messages, programs or forged packets over a network in virtual time, and check them";
     }
 
     @Override
@@ -60,20 +74,42 @@ final class SimCommand extends GetoptCommand {
         atMostOperands(options, 0);
         SimOptions sim = SimOptions.parse(options);
         Tally tally = new Tally(sim, out);
+        long beginNs = System.nanoTime();
         try (PcapWriter capture = openCapture(sim)) {
             Progress progress = new Progress(sim.runs(), err);
-            for (int run = 0; run < sim.runs(); run++) {
+            for (int run = 0; run < sim.runs() && isTimeLeft(sim, beginNs); run++) {
                 progress.show(run);
-                RunResult result = runner.run(sim.scenario(run), sim.programs(), capture);
+                RunResult result = runner.run(sim.scenario(run), sim.kind(), capture);
                 if (tally.isWorthALine(result)) {
                     progress.clear();
                 }
-                tally.add(result);
+                tally.add(result, record(sim, result, tally.captures()));
             }
             progress.clear();
         }
         tally.printSummary();
         return tally.violations == 0 ? 0 : VIOLATED;
+    }
+
+    private static boolean isTimeLeft(SimOptions sim, long beginNs) {
+        return System.nanoTime() - beginNs < TimeUnit.SECONDS.toNanos(sim.seconds());
+    }
+
+    /**
+     * Runs again what went wrong, and writes its packets this time: in virtual time it goes wrong in the same way. Runs that go
+     * well pay nothing for it.
+     *
+     * @return the file; null if there is nothing to write, or all is being written anyway
+     */
+    private @Nullable Path record(SimOptions sim, RunResult result, int captures) throws IOException {
+        if (result.violations().isEmpty() || sim.capture() != null || captures >= MAX_CAPTURES) {
+            return null;
+        }
+        Path file = directory.resolve("sim-seed-" + result.scenario().seed() + ".pcap");
+        try (PcapWriter capture = new PcapWriter(file)) {
+            runner.run(result.scenario(), sim.kind(), capture);
+        }
+        return file;
     }
 
     private static @Nullable PcapWriter openCapture(SimOptions sim) throws IOException {
@@ -87,6 +123,7 @@ final class SimCommand extends GetoptCommand {
         private final PrintWriter out;
         private final List<Map<String, Object>> documents = new ArrayList<>();
         private int runs;
+        private int captures;
         private long messages;
         private long packets;
         private long retransmitted;
@@ -101,8 +138,14 @@ final class SimCommand extends GetoptCommand {
             return options.verbose() || !result.violations().isEmpty();
         }
 
-        void add(RunResult result) {
+        int captures() {
+            return captures;
+        }
+
+        /** @param capture its packets, if it was run again for them */
+        void add(RunResult result, @Nullable Path capture) {
             runs++;
+            captures += capture == null ? 0 : 1;
             messages += result.messages();
             packets += result.packets();
             retransmitted += result.retransmitted();
@@ -110,7 +153,7 @@ final class SimCommand extends GetoptCommand {
                 out.println(line(result));
             }
             if (!result.violations().isEmpty()) {
-                report(result);
+                report(result, capture);
             }
             violations += result.violations().size();
         }
@@ -128,7 +171,7 @@ final class SimCommand extends GetoptCommand {
                     result.network());
         }
 
-        private void report(RunResult result) {
+        private void report(RunResult result, @Nullable Path capture) {
             String repro = options.repro(result.scenario());
             if (options.json()) {
                 for (String violation : result.violations()) {
@@ -136,6 +179,9 @@ final class SimCommand extends GetoptCommand {
                     document.put("seed", result.scenario().seed());
                     document.put("violation", violation);
                     document.put("repro", repro);
+                    if (capture != null) {
+                        document.put("pcap", capture.toString());
+                    }
                     documents.add(document);
                 }
                 return;
@@ -149,6 +195,9 @@ final class SimCommand extends GetoptCommand {
                 out.println("violation in seed " + result.scenario().seed() + ": " + violation);
             }
             out.println("to see it again: " + repro);
+            if (capture != null) {
+                out.println("its packets: " + capture);
+            }
         }
 
         void printSummary() {

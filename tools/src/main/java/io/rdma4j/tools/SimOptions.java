@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of {@code sim}: what to run, and how to say it again.
  *
- * @param runs how many
- * @param programs random programs of all operations, not messages alone
+ * @param runs how many at most
+ * @param seconds no run begins later than so many seconds after the first one
+ * @param kind what a run is
  * @param first scenario of the first run; those after it differ in the seed
  * @param capture file for all packets, null for none
  * @param json print one JSON document
@@ -21,27 +22,46 @@ import org.jspecify.annotations.Nullable;
  */
 record SimOptions(
         int runs,
-        boolean programs,
+        int seconds,
+        Kind kind,
         Scenario first,
         @Nullable String capture,
         boolean json,
         boolean verbose) {
+    /** What a run is. */
+    enum Kind {
+        MESSAGES("", "0-8192"),
+        /** Programs have few long steps, so that these cost little. */
+        PROGRAMS("--programs ", "0-8388608"),
+        FUZZ("--fuzz ", "0-8192");
+
+        private final String option;
+        private final String sizes;
+
+        Kind(String option, String sizes) {
+            this.option = option;
+            this.sizes = sizes;
+        }
+    }
+
     static final Option[] TABLE = {
         Option.value('s', "seed", "N", "seed of the first run, the next has N+1 (default 1)"),
-        Option.value('n', "runs", "N", "how many runs (default 100)"),
+        Option.value('n', "runs", "N", "how many runs (default 100, or as --seconds says)"),
         Option.value(Option.NO_LETTER, "loss", "P", "probability that a packet is lost (default 0.05)"),
         Option.value(Option.NO_LETTER, "dup", "P", "probability that it arrives twice (default 0.02)"),
         Option.value(Option.NO_LETTER, "reorder", "P", "probability that others overtake it (default 0.05)"),
         Option.value(Option.NO_LETTER, "corrupt", "P", "probability that bits of it change (default 0.01)"),
         Option.value(Option.NO_LETTER, "gilbert", "P,Q", "losses in bursts: begin and end with these probabilities"),
+        Option.value(Option.NO_LETTER, "seconds", "N", "begin no run later than this (default: no limit)"),
         Option.flag('p', "programs", "random programs of all operations, killed connections among them"),
+        Option.flag('f', "fuzz", "forged packets against queue pairs of all types in all states"),
         Option.value('m', "messages", "N", "messages, or steps of a program, in each direction (default 40)"),
         Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192, of programs 0-8388608)"),
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
         Option.value(Option.NO_LETTER, "latency", "TIME", "of each direction: 10us, 2ms, … (default 10us)"),
         Option.value(Option.NO_LETTER, "bandwidth", "RATE", "bits a second: 10G, 100M, …; 0 for no limit (default 0)"),
         Option.flag(Option.NO_LETTER, "out-of-order", "devices that keep packets that come before their turn"),
-        Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet that is sent to a capture file"),
+        Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet of all runs to a capture file"),
         Option.flag('v', "verbose", "a line for each run"),
         Option.JSON
     };
@@ -58,11 +78,6 @@ record SimOptions(
     private static final long MIN_REORDER_NS = 50_000;
     private static final int MAX_RUNS = 100_000_000;
     private static final int MAX_MESSAGES = 1_000_000;
-    private static final String MESSAGE_SIZES = "0-8192";
-
-    /** Programs have few long steps, so that this costs little. */
-    private static final String PROGRAM_SIZES = "0-8388608";
-
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s)");
     private static final Pattern RATE = Pattern.compile("(\\d{1,9})([kMG]?)");
@@ -70,14 +85,15 @@ record SimOptions(
     /** @throws UsageException for values that make no sense */
     static SimOptions parse(Options options) {
         int messages = options.number("messages", 40, 1, MAX_MESSAGES);
-        boolean programs = options.has("programs");
-        Matcher size = match(options, "size", programs ? PROGRAM_SIZES : MESSAGE_SIZES, RANGE, "MIN-MAX");
+        Kind kind = kind(options);
+        Matcher size = match(options, "size", kind.sizes, RANGE, "MIN-MAX");
         int min = Integer.parseInt(size.group(1));
         int max = size.group(2) == null ? min : Integer.parseInt(size.group(2));
         try {
             return new SimOptions(
-                    options.number("runs", 100, 1, MAX_RUNS),
-                    programs,
+                    options.number("runs", options.has("seconds") ? MAX_RUNS : 100, 1, MAX_RUNS),
+                    options.number("seconds", Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
+                    kind,
                     scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
                     options.has(Option.JSON.name()),
@@ -90,6 +106,13 @@ record SimOptions(
     private static Scenario scenario(Options options) {
         Scenario scenario = Scenario.of(seed(options)).withLink(link(options)).withPathMtu(mtu(options));
         return options.has("out-of-order") ? scenario.withOutOfOrderPlacement() : scenario;
+    }
+
+    private static Kind kind(Options options) {
+        if (options.has("programs") && options.has("fuzz")) {
+            throw new UsageException("--programs and --fuzz are two things");
+        }
+        return options.has("programs") ? Kind.PROGRAMS : options.has("fuzz") ? Kind.FUZZ : Kind.MESSAGES;
     }
 
     private static long seed(Options options) {
@@ -198,7 +221,7 @@ record SimOptions(
         LinkProfile link = scenario.link();
         BurstLoss bursts = link.bursts();
         Mtu mtu = scenario.pathMtu();
-        return "./rdma4j sim " + (programs ? "--programs " : "") + "--seed " + scenario.seed() + " --runs 1 --loss "
+        return "./rdma4j sim " + kind.option + "--seed " + scenario.seed() + " --runs 1 --loss "
                 + link.loss() + " --dup "
                 + link.duplication() + " --reorder " + link.reordering() + " --corrupt " + link.corruption()
                 + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --messages "

@@ -21,15 +21,24 @@ final class Ascent {
         this.how = how;
     }
 
-    /** @param peerQpn means nothing for datagrams, nor does {@code path} */
-    static void raise(QueuePair qp, int peerQpn, AddressVector path, Connection how) {
-        new Ascent(qp, how).raise(peerQpn, path);
+    /**
+     * Climbs from RESET.
+     *
+     * @param peerQpn means nothing for datagrams, nor does {@code path}
+     * @param top where to stop: INIT, RTR or RTS
+     */
+    static void raise(QueuePair qp, int peerQpn, AddressVector path, Connection how, QpState top) {
+        new Ascent(qp, how).raise(peerQpn, path, top);
     }
 
-    private void raise(int peerQpn, AddressVector path) {
+    private void raise(int peerQpn, AddressVector path, QpState top) {
         qp.modify(init());
-        qp.modify(readyToReceive(peerQpn, path));
-        qp.modify(readyToSend());
+        if (top.compareTo(QpState.RTR) >= 0) {
+            qp.modify(readyToReceive(peerQpn, path));
+        }
+        if (top.compareTo(QpState.RTS) >= 0) {
+            qp.modify(readyToSend());
+        }
     }
 
     private QpAttributes init() {

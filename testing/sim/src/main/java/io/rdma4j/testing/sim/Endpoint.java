@@ -101,8 +101,12 @@ final class Endpoint implements AutoCloseable {
      * @param memory begins with a page
      */
     MemoryRegion register(MemorySegment memory, Set<AccessFlag> access) {
-        ProtectionDomain domain = shared != null && service == Service.XRC ? shared.protectionDomain() : pd;
-        return added(domain.registerMemory(memory, (regions.size() + 1L) << Integer.SIZE, access));
+        return added(targetDomain().registerMemory(memory, (regions.size() + 1L) << Integer.SIZE, access));
+    }
+
+    /** Where memory for the peer belongs to: with messages that name a shared queue, to that queue's. */
+    private ProtectionDomain targetDomain() {
+        return shared != null && service == Service.XRC ? shared.protectionDomain() : pd;
     }
 
     private MemoryRegion added(MemoryRegion region) {
@@ -118,6 +122,11 @@ final class Endpoint implements AutoCloseable {
 
     /** Brings the queue pairs from RESET to RTS. */
     void connect(Endpoint peer, Connection how) {
+        connect(peer, how, QpState.RTS);
+    }
+
+    /** Brings the queue pairs from RESET to {@code top}: INIT, RTR or RTS. */
+    void connect(Endpoint peer, Connection how, QpState top) {
         AddressVector vector = AddressVector.roce(1, peer.host.gid(), 0);
         peerQpn = peer.target.qpn();
         SharedQueue queue = peer.shared;
@@ -125,9 +134,9 @@ final class Endpoint implements AutoCloseable {
         if (service == Service.UD && path == null) {
             path = closing(pd.createAddressHandle(vector));
         }
-        Ascent.raise(qp, peerQpn, vector, how);
+        Ascent.raise(qp, peerQpn, vector, how, top);
         if (target != qp) {
-            Ascent.raise(target, peer.qp.qpn(), vector, how);
+            Ascent.raise(target, peer.qp.qpn(), vector, how, top);
         }
     }
 

@@ -1,10 +1,7 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.Simulation.End;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToLongFunction;
 
 /** Lets an activity run to its end, or to the first violation, and adds up. */
 final class RunLoop {
@@ -32,7 +29,7 @@ final class RunLoop {
         if (report.isClean()) {
             settle();
         }
-        return result(scenario);
+        return RunResult.of(scenario, simulation, report, activity.achieved());
     }
 
     private void work() {
@@ -68,28 +65,5 @@ final class RunLoop {
         if (simulation.buffersInUse() != 0) {
             report.violation("%d packet buffers were lost".formatted(simulation.buffersInUse()));
         }
-    }
-
-    private RunResult result(Scenario scenario) {
-        return new RunResult(
-                scenario,
-                activity.achieved(),
-                report.count(TraceKind.REVIVED),
-                sum(port -> port.counters().sentPackets),
-                sum(port -> port.counters().retransmittedPackets),
-                sum(port -> port.counters().receivedRnrNaks),
-                sum(port -> port.counters().receivedSequenceNaks),
-                sum(port -> port.inputCounters().dropped()),
-                simulation.network().stats(),
-                simulation.clock().elapsedNs(),
-                simulation.trace().hash(),
-                report.violations(),
-                report.isClean() ? List.of() : simulation.trace().lines());
-    }
-
-    private long sum(ToLongFunction<RxePort> counter) {
-        return simulation.hosts().stream()
-                .mapToLong(host -> counter.applyAsLong(host.port()))
-                .sum();
     }
 }

@@ -1,12 +1,14 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.rxe.RxePort;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * How a scenario ended.
  *
  * @param scenario what was run
- * @param messages received, or steps of programs completed, both directions together
+ * @param messages received, or steps of programs completed, both directions together; or packets forged
  * @param revivals connections killed and made anew
  * @param packets sent by both hosts, retransmissions and answers included
  * @param retransmitted packets sent again
@@ -32,4 +34,28 @@ public record RunResult(
         long elapsedNs,
         long traceHash,
         List<String> violations,
-        List<String> trace) {}
+        List<String> trace) {
+    /** Adds up what the hosts have counted. */
+    static RunResult of(Scenario scenario, Simulation simulation, Report report, int messages) {
+        return new RunResult(
+                scenario,
+                messages,
+                report.count(TraceKind.REVIVED),
+                sum(simulation, port -> port.counters().sentPackets),
+                sum(simulation, port -> port.counters().retransmittedPackets),
+                sum(simulation, port -> port.counters().receivedRnrNaks),
+                sum(simulation, port -> port.counters().receivedSequenceNaks),
+                sum(simulation, port -> port.inputCounters().dropped()),
+                simulation.network().stats(),
+                simulation.clock().elapsedNs(),
+                simulation.trace().hash(),
+                report.violations(),
+                report.isClean() ? List.of() : simulation.trace().lines());
+    }
+
+    private static long sum(Simulation simulation, ToLongFunction<RxePort> counter) {
+        return simulation.hosts().stream()
+                .mapToLong(host -> counter.applyAsLong(host.port()))
+                .sum();
+    }
+}

@@ -128,6 +128,26 @@ public final class SimNetwork implements AutoCloseable {
         unroutable++;
     }
 
+    /**
+     * Lets a packet that nobody has sent arrive at a host now.
+     *
+     * @return false if too many are under way
+     */
+    boolean inject(int to, MemorySegment packet) {
+        PcapWriter writer = capture;
+        if (writer != null) {
+            writer.write(clock.elapsedNs(), packet);
+        }
+        SkBuff copy = buffers.allocate();
+        if (copy == null) {
+            return false;
+        }
+        int at = copy.put((int) packet.byteSize());
+        MemorySegment.copy(packet, 0, copy.memory(), at, packet.byteSize());
+        devices.get(to).arrive(copy);
+        return true;
+    }
+
     private static Gid destination(SkBuff packet) {
         MemorySegment memory = packet.memory();
         int ip = packet.data();

@@ -1,0 +1,116 @@
+package io.rdma4j.testing.sim;
+
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.FastMemoryRegion;
+import io.rdma4j.verbs.MemoryKeys;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.MemoryWindow;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.WindowBinding;
+import io.rdma4j.verbs.WindowType;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+
+/** What a queue pair under attack has registered: memory with all rights and with some, windows, fast regions, good and shut. */
+final class FuzzVictim {
+    private static final int BYTES = 2 * Endpoint.PAGE_BYTES;
+    private static final Set<AccessFlag> READ = Set.of(AccessFlag.REMOTE_READ);
+    private static final Set<AccessFlag> WRITE = Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
+    private static final Set<AccessFlag> LOCAL = Set.of(AccessFlag.LOCAL_WRITE);
+    private static final Set<AccessFlag> BELOW_WINDOWS = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
+
+    private final Endpoint end;
+    private final GuardedMemory memory;
+    private final PacketForge forge;
+    private final MemoryRegion open;
+    private final MemoryRegion landing;
+
+    FuzzVictim(Endpoint end, GuardedMemory memory, PacketForge forge) {
+        this.end = end;
+        this.memory = memory;
+        this.forge = forge;
+        open = region(ProgramMemory.REMOTE_RIGHTS, true, true);
+        region(READ, false, true);
+        region(Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE), true, false);
+        region(LOCAL, false, false);
+        landing = region(LOCAL, true, true);
+        end.queuePairs().forEach(qp -> forge.addQueuePair(qp.qpn()));
+    }
+
+    /** Open to the peer. */
+    MemoryRegion open() {
+        return open;
+    }
+
+    /** Where messages and answers may land; the peer has no right to it. */
+    MemoryRegion landing() {
+        return landing;
+    }
+
+    private MemoryRegion region(Set<AccessFlag> rights, boolean changes, boolean seen) {
+        MemorySegment part = memory.take(BYTES);
+        MemoryRegion region = end.register(part, rights);
+        if (changes) {
+            memory.mayChange(part);
+        }
+        if (seen) {
+            memory.maySee(part);
+        }
+        forge.addKey(region.rkey(), region.iova(), BYTES);
+        return region;
+    }
+
+    /** Windows and fast regions: the queue pair is in RTS, and nothing is under way. */
+    void openDoors() {
+        MemorySegment below = memory.take(BYTES);
+        MemoryRegion region = end.register(below, BELOW_WINDOWS);
+        memory.mayChange(below.asSlice(0, BYTES / 4));
+        memory.maySee(below.asSlice(BYTES / 2, BYTES / 4));
+        QueuePair qp = end.qp();
+        MemoryWindow writes = end.closing(end.protectionDomain().allocateWindow(WindowType.TYPE_1));
+        int key = writes.bind(
+                qp, 0, Set.of(SendFlag.SIGNALED), WindowBinding.of(region, region.iova(), BYTES / 4, WRITE));
+        forge.addKey(key, region.iova(), BYTES / 4);
+        MemoryWindow reads = end.closing(end.protectionDomain().allocateWindow(WindowType.TYPE_2));
+        int readKey = MemoryKeys.next(reads.rkey());
+        long middle = region.iova() + BYTES / 2;
+        qp.startSend()
+                .signaled()
+                .bindWindow(reads, readKey, region, middle, BYTES / 4, AccessFlag.mask(READ))
+                .complete();
+        forge.addKey(readKey, middle, BYTES / 4);
+        fastRegion(qp, true);
+        fastRegion(qp, false);
+        stranger();
+    }
+
+    /** @param stays false: it is invalidated at once */
+    private void fastRegion(QueuePair qp, boolean stays) {
+        MemorySegment part = memory.take(BYTES);
+        FastMemoryRegion fast = end.closing(end.protectionDomain().allocateFastRegion(2));
+        fast.map(List.of(part));
+        int key = MemoryKeys.next(fast.key());
+        qp.startSend()
+                .signaled()
+                .registerMemory(fast, key, AccessFlag.mask(ProgramMemory.REMOTE_RIGHTS))
+                .complete();
+        forge.addKey(key, fast.iova(), BYTES);
+        if (stays) {
+            memory.mayChange(part);
+            memory.maySee(part);
+        } else {
+            qp.startSend().signaled().localInvalidate(key).complete();
+        }
+    }
+
+    /** All rights, in a domain that no queue pair is in. */
+    private void stranger() {
+        MemorySegment part = memory.take(BYTES);
+        ProtectionDomain other = end.closing(end.host().context().allocatePd());
+        MemoryRegion region = end.closing(other.registerMemory(part, 1L << 40, ProgramMemory.REMOTE_RIGHTS));
+        forge.addKey(region.rkey(), region.iova(), BYTES);
+    }
+}
