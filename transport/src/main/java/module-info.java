@@ -4,6 +4,7 @@ module io.rdma4j.transport {
     requires transitive io.rdma4j.wire;
     requires transitive io.rdma4j.packet;
     requires transitive io.rdma4j.verbs;
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.rdma4j.transport;

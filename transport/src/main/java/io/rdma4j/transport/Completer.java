@@ -55,6 +55,7 @@ final class Completer {
             Outcome outcome = take(step, packet, nowNs);
             assert step.mayYield(outcome) : step + " says " + outcome;
             if (outcome != Outcome.PASS) {
+                qp.trace().end(qp.qpn(), packet.psn, step, outcome);
                 return outcome;
             }
         }

@@ -242,14 +242,19 @@ public final class QpEngine {
             case RESET -> reset();
             case ERR -> enterError();
             default -> {
-                state = next;
+                become(next);
                 onRequestsCompleted();
             }
         }
     }
 
+    private void become(QpState next) {
+        context.trace().state(qpn, state, next);
+        state = next;
+    }
+
     private void reset() {
-        state = QpState.RESET;
+        become(QpState.RESET);
         attributes = QpAttributes.builder().build();
         established = false;
         drainEventWanted = false;
@@ -290,7 +295,7 @@ public final class QpEngine {
     /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
     void enterError() {
         if (state != QpState.ERR) {
-            state = QpState.ERR;
+            become(QpState.ERR);
             timers.cancelAll();
             flush();
             responder.onError();
@@ -300,7 +305,7 @@ public final class QpEngine {
     /** A send of an unreliable service could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
     void enterSendError() {
         if (sendsRequests()) {
-            state = QpState.SQE;
+            become(QpState.SQE);
             completer.flush();
         }
     }
@@ -406,6 +411,10 @@ public final class QpEngine {
 
     MemoryKeys keys() {
         return context.keys();
+    }
+
+    Trace trace() {
+        return context.trace();
     }
 
     LocalOperations local() {

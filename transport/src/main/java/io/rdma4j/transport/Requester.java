@@ -24,6 +24,14 @@ final class Requester {
     /** Linux asks for an acknowledgement after this many packets without one. */
     private static final int MAX_PACKETS_PER_ACK = 64;
 
+    /**
+     * Request buffers of one queue pair that may be under way at once, and how many are left when it goes on: the port's
+     * buffers are there for all queue pairs. As in Linux ({@code RXE_INFLIGHT_SKBS_PER_QP_HIGH} and {@code _LOW}).
+     */
+    private static final int MAX_BUFFERS = 64;
+
+    private static final int FEW_BUFFERS = 16;
+
     private static final int NO_SLOT = -1;
 
     private final QpEngine qp;
@@ -37,10 +45,11 @@ final class Requester {
     private final SgeCursor landing;
     private final LargeSend large;
 
-    /** Told when a packet of an unreliable service has left this host's memory. */
+    /** Told when a buffer has left this host's memory. */
     private SkBuff.Destructor onLeft;
 
     private int lives;
+    private int buffers;
 
     private int cursorSlot = NO_SLOT;
     private int cursorPsn;
@@ -63,6 +72,7 @@ final class Requester {
     void reset() {
         cursorSlot = NO_SLOT;
         unaskedPackets = 0;
+        buffers = 0;
         onLeft = newWatch();
     }
 
@@ -71,9 +81,18 @@ final class Requester {
         int life = ++lives;
         return skb -> {
             if (life == lives) {
-                qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
+                onBufferLeft(skb.isGso() ? skb.gsoSegs() : 1);
             }
         };
+    }
+
+    private void onBufferLeft(int packets) {
+        buffers--;
+        if (!qp.service().isReliable()) {
+            qp.onPacketsLeft(packets);
+        } else if (buffers == FEW_BUFFERS && window.hasCurrent()) {
+            qp.port().sendable();
+        }
     }
 
     /**
@@ -83,7 +102,7 @@ final class Requester {
      * @return packets sent; 0 if there is nothing to do until an event: a request, an acknowledgement, a timer, a buffer
      */
     int send(long nowNs, int budget) {
-        if (timers.isArmed(Timer.RNR) || !window.hasCurrent()) {
+        if (timers.isArmed(Timer.RNR) || buffers == MAX_BUFFERS || !window.hasCurrent()) {
             return 0;
         }
         long wqe = window.currentWqe();
@@ -328,9 +347,10 @@ final class Requester {
         qp.counters().retransmittedPackets += window.resent(psns);
         window.sent(psns);
         cursorPsn = window.psn();
-        if (!qp.service().isReliable()) {
-            skb.destructor(onLeft);
-        } else if (qp.connection().ackTimeoutNs() != 0 && !timers.isArmed(Timer.RETRANSMIT)) {
+        buffers++;
+        skb.destructor(onLeft);
+        boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;
+        if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;

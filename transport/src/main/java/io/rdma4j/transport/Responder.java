@@ -109,6 +109,7 @@ final class Responder {
             Verdict verdict = take(step, packet);
             assert step.mayYield(verdict) : step + " says " + verdict;
             if (verdict != Verdict.PASS) {
+                qp.trace().end(qp.qpn(), packet.psn, step, verdict);
                 return verdict;
             }
         }

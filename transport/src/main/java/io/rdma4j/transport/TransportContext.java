@@ -16,6 +16,7 @@ public final class TransportContext {
     private final MemoryKeys keys;
     private final TransportOptions options;
     private final TransportCounters counters = new TransportCounters();
+    private final Trace trace = new Trace();
     private final CompletionEntry completion = new CompletionEntry();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_BYTES, SCRATCH_BYTES);
 
@@ -38,6 +39,10 @@ public final class TransportContext {
 
     TransportOptions options() {
         return options;
+    }
+
+    Trace trace() {
+        return trace;
     }
 
     CompletionEntry completion() {

@@ -21,7 +21,7 @@ class AckTimeoutTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8, 14, 20, 30, 31})
-    @Covers({"QP-48", "QP-68", "RXE-111", "RXE-223", "RXE-230"})
+    @Covers({"QP-48", "QP-68", "RXE-111", "RXE-223", "RXE-230", "RXE-211"})
     void timerFiresAtItsTimeAndNotBefore(int code) {
         try (EnginePair pair = deaf(new PairSettings().timeout(code))) {
             pair.postSends(1, 10);
@@ -64,6 +64,7 @@ class AckTimeoutTest {
     }
 
     @Test
+    @Covers("RXE-212")
     void acknowledgementStartsTheTimerAnewForWhatIsLeft() {
         try (EnginePair pair = deaf(new PairSettings().timeout(10))) {
             pair.postSends(2, 10);
@@ -166,6 +167,7 @@ class AckTimeoutTest {
     }
 
     @Test
+    @Covers("RXE-211")
     void earlyWakeUpsDoNoHarm() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 10);

@@ -75,6 +75,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers("RXE-160")
     void messagesOfOneBatchAreAcknowledgedTogether() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(5, 10);
@@ -100,6 +101,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers({"RXE-218", "RXE-220", "RXE-234"})
     void oneAnswerCompletesAllRequestsBeforeItsPsn() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(4, 10);
@@ -122,6 +124,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers({"RXE-109", "RXE-161", "RXE-218", "RXE-221", "RXE-233"})
     void answerInsideAMessageCompletesNothingButOpensTheWindow() {
         try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
             pair.postSends(1, 4096 * 50);
@@ -136,6 +139,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers({"RXE-213", "RXE-222"})
     void answersToPacketsThatWereNeverSentAreIgnored() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(2, 10);
@@ -168,6 +172,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers("RXE-215")
     void reservedSyndromesAreDropped() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(1, 10);
@@ -181,6 +186,7 @@ class AcknowledgementTest {
     }
 
     @Test
+    @Covers("RXE-159")
     void packetsOfOtherClassesAreDropped() {
         try (EnginePair pair = new EnginePair(new PairSettings().psnA(0))) {
             pair.postReceives(1, 100);

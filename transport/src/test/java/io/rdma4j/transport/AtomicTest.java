@@ -226,6 +226,7 @@ class AtomicTest {
     }
 
     @Test
+    @Covers("RXE-97")
     void fenceHoldsARequestBackUntilTheReadsAndAtomicsBeforeItAreAnswered() {
         TestRegion source = pair.a.region(8);
         fetchAdd(1, 1);

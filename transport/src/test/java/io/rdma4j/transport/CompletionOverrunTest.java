@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** A completion queue that overflows breaks, and takes its queue pairs with it, in good order. */
 class CompletionOverrunTest {
     @Test
-    @Covers({"CQ-17", "EVT-7", "RXE-201", "RXE-237"})
+    @Covers({"CQ-17", "EVT-7", "RXE-201", "RXE-237", "RXE-185"})
     void receiveCompletionWithoutRoomPutsTheReceiverIntoError() {
         try (EnginePair pair = new EnginePair(new PairSettings().completionEntries(3))) {
             pair.postReceives(10, 10);

@@ -43,7 +43,7 @@ class DatagramTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3, 1000, 1024})
-    @Covers({"QP-12", "CQ-71"})
+    @Covers({"QP-12", "CQ-71", "RXE-131", "RXE-185"})
     void datagramArrivesBehindItsRouteAndSaysWhoSentIt(int size) {
         TestRegion source = source(size);
         TestRegion target = pair.postReceives(1, ROUTE + size);
@@ -77,6 +77,7 @@ class DatagramTest {
     }
 
     @Test
+    @Covers("RXE-120")
     void destinationAndKeyAreThoseOfTheRequest() {
         pair.a.datagram(1, 0xABCDEF, 0x7FFF_FFFF);
         pair.transmit();

@@ -91,6 +91,9 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** How often the receive completion queue raised its event. */
     int receiveNotifications;
 
+    /** How often the engine asked to be called, because buffers have left. */
+    int wakeUps;
+
     /** While true {@link #allocate} finds nothing. */
     boolean outOfBuffers;
 
@@ -209,6 +212,11 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     @Override
     public @Nullable SharedReceives xrcReceives(int number) {
         return xrcQueues.get(number);
+    }
+
+    @Override
+    public void sendable() {
+        wakeUps++;
     }
 
     @Override

@@ -194,7 +194,7 @@ class FastRegistrationTest {
     }
 
     @Test
-    @Covers("CQ-34")
+    @Covers({"CQ-34", "RXE-98"})
     void registrationOfWhatIsRegisteredFails() {
         try (EnginePair pair = EnginePair.rdma()) {
             RegionKey fast =
@@ -249,6 +249,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers("RXE-98")
     void invalidationOfAnUnknownKeyFails() {
         try (EnginePair pair = EnginePair.rdma()) {
             pair.b.sends().wrId(1).localInvalidate(0x77700).complete();
@@ -257,6 +258,7 @@ class FastRegistrationTest {
     }
 
     @Test
+    @Covers({"RXE-97", "RXE-98", "RXE-213"})
     void localRequestsCompleteInTurnAndAreCarriedOutOnceThoughPacketsAreLost() {
         try (EnginePair pair = EnginePair.rdma()) {
             pair.postReceives(3, 10);
@@ -281,7 +283,7 @@ class FastRegistrationTest {
     }
 
     @Test
-    @Covers("WR-24")
+    @Covers({"WR-24", "RXE-97"})
     void fencedLocalRequestWaitsForReads() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.a.region(10);
@@ -299,7 +301,7 @@ class FastRegistrationTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"WR-16", "CQ-67", "CQ-73"})
+    @Covers({"WR-16", "CQ-67", "CQ-73", "RXE-185"})
     void sendWithInvalidateOfAnySizeTakesTheRegionBack(Mode mode) {
         try (EnginePair pair = new EnginePair(new PairSettings().rdma(1).mode(mode))) {
             RegionKey fast =

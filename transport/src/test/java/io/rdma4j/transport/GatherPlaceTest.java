@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,7 @@ class GatherPlaceTest {
      * must not go out under the numbers of its beginning.
      */
     @Test
+    @Covers("RXE-95")
     void messageThatWasBrokenOffInTheMiddleIsGatheredFromItsBeginning() {
         try (EnginePair pair = pair()) {
             int bytes = 200 * 256;

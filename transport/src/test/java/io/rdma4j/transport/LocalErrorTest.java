@@ -35,7 +35,7 @@ class LocalErrorTest {
     }
 
     @Test
-    @Covers({"CQ-32", "MR-34", "RXE-112", "RXE-208"})
+    @Covers({"CQ-32", "MR-34", "RXE-112", "RXE-208", "RXE-236"})
     void unknownKeyFailsAfterEarlierRequestsHaveCompleted() {
         try (EnginePair pair = EnginePair.connected()) {
             assertOnlyTheSecondFails(pair, new TestRegion.Piece(0x12345, 0, 10));

@@ -39,7 +39,7 @@ class MessageTest {
     @MethodSource("sizesByMtuAndMode")
     @Covers({
         "QP-1", "QP-10", "QP-26", "QP-47", "WR-10", "CQ-27", "CQ-28", "CQ-50", "CQ-61", "CQ-64", "CQ-65", "RXE-103",
-        "RXE-104"
+        "RXE-104", "RXE-188"
     })
     void messageOfAnySizeArrives(Mode mode, Mtu mtu, int size) {
         try (EnginePair pair = new EnginePair(new PairSettings().mtu(mtu).mode(mode))) {
@@ -70,7 +70,7 @@ class MessageTest {
     }
 
     @Test
-    @Covers({"QP-59", "RXE-118", "RXE-122"})
+    @Covers({"QP-59", "RXE-118", "RXE-122", "RXE-106"})
     void messageOfThreePacketsIsFirstMiddleLastWithPadOnTheLast() {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(Mode.CUT).mtu(Mtu.MTU_256))) {
             pair.postReceives(1, 600);
@@ -90,7 +90,7 @@ class MessageTest {
     }
 
     @Test
-    @Covers("RXE-123")
+    @Covers({"RXE-123", "RXE-106"})
     void packetsCarryThePartitionKeyOfTheQueuePairsIndex() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 10);
@@ -120,7 +120,7 @@ class MessageTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"WR-11", "WR-29", "CQ-66", "CQ-72", "RXE-126", "RXE-134"})
+    @Covers({"WR-11", "WR-29", "CQ-66", "CQ-72", "RXE-126", "RXE-134", "RXE-185"})
     void immediateArrivesWithMessagesOfOneAndOfManyPackets(Mode mode) {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(mode))) {
             TestRegion target = pair.postReceives(3, 5000);
@@ -167,7 +167,7 @@ class MessageTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"WR-4", "RXE-69", "MR-37"})
+    @Covers({"WR-4", "RXE-69", "MR-37", "RXE-167"})
     void piecesThatStraddlePacketsAreGatheredAndScattered(Mode mode) {
         int[] out = {700, 0, 1, 1500};
         int[] in = {1, 2000, 0, 300};
@@ -296,6 +296,7 @@ class MessageTest {
     }
 
     @Test
+    @Covers("RXE-108")
     void messageContinuesWhenBuffersAreBack() {
         try (EnginePair pair = new EnginePair(new PairSettings().timeout(0))) {
             pair.postReceives(1, 5000);
@@ -314,6 +315,7 @@ class MessageTest {
     }
 
     @Test
+    @Covers("RXE-92")
     void pollTransmitKeepsToItsBudgetAndSaysThatThereMayBeMore() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(5, 3000);

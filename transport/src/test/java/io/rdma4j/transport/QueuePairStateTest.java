@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What each state of a queue pair does with requests, packets and timers (IBA 10.3.1). */
 class QueuePairStateTest {
     @Test
-    @Covers({"QP-29", "CQ-33", "RXE-164", "RXE-210", "RXE-231"})
+    @Covers({"QP-29", "CQ-33", "RXE-164", "RXE-210", "RXE-231", "RXE-191"})
     void errorFlushesBothQueuesInOrder() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.a.receive(10);
@@ -65,7 +65,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    @Covers({"QP-23", "QP-24"})
+    @Covers({"QP-23", "QP-24", "RXE-190", "RXE-191"})
     void packetsAreDroppedBeforeReadyToReceiveAndInError() {
         try (EnginePair pair = new EnginePair(new PairSettings().notConnected())) {
             pair.requestToB(Opcode.RC_SEND_ONLY, 100, true, 10);
@@ -197,7 +197,7 @@ class QueuePairStateTest {
     }
 
     @Test
-    @Covers({"QP-27", "QP-41", "QP-64", "QP-65", "EVT-12", "RXE-96"})
+    @Covers({"QP-27", "QP-41", "QP-64", "QP-65", "EVT-12", "RXE-96", "RXE-219", "RXE-232", "RXE-233"})
     void drainingFinishesWhatWasBegunHoldsTheRestAndSaysWhenItIsDone() {
         try (EnginePair pair = new EnginePair(new PairSettings().budget(1))) {
             pair.postReceives(4, 3000);

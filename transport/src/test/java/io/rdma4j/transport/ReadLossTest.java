@@ -25,7 +25,7 @@ class ReadLossTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5, 8, 9})
-    @Covers({"RXE-181", "RXE-224", "RXE-189"})
+    @Covers({"RXE-181", "RXE-224", "RXE-189", "RXE-95"})
     void restIsAskedForFromTheMissingAnswerOn(int lost) {
         try (EnginePair pair = cut()) {
             TestRegion source = pair.b.shared(10_000).filled(6);

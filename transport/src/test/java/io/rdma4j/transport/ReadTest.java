@@ -9,6 +9,8 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.wire.Aeth;
+import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
@@ -23,6 +25,29 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** RDMA READ without losses: sizes, parts, limits, refusals. */
 class ReadTest {
+    /** The next request is looked at although the answer to the one before has only begun. */
+    @Test
+    @Covers({"RXE-93", "RXE-168", "RXE-179"})
+    void longAnswerGoesOnUntilItIsWholeAndCountsItsMessageAtOnce() {
+        PairSettings settings = new PairSettings().rdma(1).mode(Mode.CUT);
+        try (EnginePair pair = new EnginePair(settings)) {
+            pair.a.read(1, pair.b.shared(5000).first(5000), pair.a.region(5000).first(5000));
+            pair.transmit();
+            pair.deliver();
+            int calls = 0;
+            while (pair.b.engine.pollTransmit(pair.nowNs(), 2)) {
+                calls++;
+            }
+            assertThat(calls).isEqualTo(2);
+            Parcel first = pair.network.inFlight().getFirst();
+            int aeth = first.skb.data() + first.opcode.offsetOf(Header.AETH);
+            assertThat(Aeth.msn(first.skb.memory(), aeth)).isEqualTo(1);
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS");
+            assertThat(pair.b.engine.pollTransmit(pair.nowNs(), 2)).isFalse();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "WHOLE, MTU_256, 1000",
@@ -96,7 +121,7 @@ class ReadTest {
     }
 
     @Test
-    @Covers("RXE-181")
+    @Covers({"RXE-181", "RXE-110"})
     void answersTakeTheSequenceNumbersOfTheRequest() {
         PairSettings settings = new PairSettings().rdma(1).mode(Mode.CUT);
         try (EnginePair pair = new EnginePair(settings)) {
@@ -121,7 +146,7 @@ class ReadTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
-    @Covers({"QP-52", "QP-66"})
+    @Covers({"QP-52", "QP-66", "RXE-219"})
     void noMoreThanMaxRdAtomicAreUnderWayAtOnce(int limit) {
         PairSettings settings = new PairSettings().rdma(limit).maxDestRdAtomic(limit);
         try (EnginePair pair = new EnginePair(settings)) {
@@ -254,7 +279,7 @@ class ReadTest {
         "RC_READ_RESPONSE_ONLY, 0",
         "RC_ATOMIC_ACKNOWLEDGE, 0"
     })
-    @Covers("CQ-35")
+    @Covers({"CQ-35", "RXE-215"})
     void answerThatIsNotTheOneAskedForIsABadResponse(Opcode opcode, int payloadBytes) {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion target = pair.a.region(100);
@@ -301,6 +326,7 @@ class ReadTest {
     }
 
     @Test
+    @Covers("RXE-174")
     void readOfMoreThanTwoGibibytesIsAnInvalidRequest() {
         try (EnginePair pair = EnginePair.rdma()) {
             TestRegion source = pair.b.shared(100);

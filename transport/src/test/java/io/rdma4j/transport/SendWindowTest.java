@@ -30,9 +30,10 @@ class SendWindowTest {
     }
 
     @Test
-    @Covers("RXE-99")
+    @Covers({"RXE-99", "RXE-110"})
     void manySmallMessagesFillTheWindowAsOneLargeOneDoes() {
-        try (EnginePair pair = new EnginePair(new PairSettings().queueEntries(255))) {
+        try (EnginePair pair =
+                new EnginePair(new PairSettings().queueEntries(255).mode(ScriptedNetwork.Mode.CUT))) {
             pair.postReceives(200, 0);
             pair.postSends(200, 0);
             pair.transmit();

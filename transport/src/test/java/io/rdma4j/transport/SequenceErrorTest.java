@@ -18,7 +18,7 @@ class SequenceErrorTest {
     private static final int NAK = Syndrome.nak(NakCode.PSN_SEQUENCE_ERROR);
 
     @Test
-    @Covers({"RXE-169", "RXE-193"})
+    @Covers({"RXE-169", "RXE-193", "RXE-95"})
     void sequenceNakMakesTheRequesterGoBackToItsPsn() {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(Mode.CUT).timeout(0))) {
             TestRegion target = pair.postReceives(4, 3000);
@@ -77,6 +77,7 @@ class SequenceErrorTest {
     }
 
     @Test
+    @Covers("RXE-222")
     void sameNakTwiceIsAnsweredOnce() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(3, 10);

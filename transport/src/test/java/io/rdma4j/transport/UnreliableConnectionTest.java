@@ -59,7 +59,7 @@ class UnreliableConnectionTest {
     }
 
     @Test
-    @Covers("RXE-235")
+    @Covers({"RXE-235", "RXE-109"})
     void sendCompletesWhenItsPacketsHaveLeftThisHostsMemory() {
         try (EnginePair pair = uc(Mode.WHOLE)) {
             pair.postReceives(1, 5000);

@@ -109,6 +109,7 @@ class VerdictTest {
         "RC_SEND_ONLY, 1025",
         "RC_SEND_ONLY_IMMEDIATE, 2048"
     })
+    @Covers("RXE-174")
     void firstOrOnlyPacketOfAWrongLengthIsAnInvalidRequest(Opcode opcode, int payloadBytes) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 5000);
@@ -127,6 +128,7 @@ class VerdictTest {
         "RC_SEND_LAST, 1025",
         "RC_SEND_LAST_IMMEDIATE, 0"
     })
+    @Covers("RXE-174")
     void middleOrLastPacketOfAWrongLengthIsAnInvalidRequest(Opcode opcode, int payloadBytes) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 5000);
@@ -152,7 +154,7 @@ class VerdictTest {
 
     @ParameterizedTest
     @EnumSource(Mode.class)
-    @Covers({"CQ-29", "CQ-37"})
+    @Covers({"CQ-29", "CQ-37", "RXE-192"})
     void messageLongerThanItsReceiveEndsBothSides(Mode mode) {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(mode))) {
             pair.postReceives(2, 2999);
@@ -305,7 +307,7 @@ class VerdictTest {
         "REMOTE_OPERATIONAL_ERROR, REM_OP_ERR",
         "INVALID_RD_REQUEST, REM_INV_REQ_ERR"
     })
-    @Covers({"CQ-37", "CQ-38", "CQ-39", "RXE-226", "RXE-231", "QP-32"})
+    @Covers({"CQ-37", "CQ-38", "CQ-39", "RXE-226", "RXE-231", "QP-32", "RXE-215"})
     void refusedRequestEndsWithItsStatusAfterThoseBeforeIt(NakCode code, WcStatus status) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postSends(3, 10);
@@ -318,6 +320,7 @@ class VerdictTest {
     }
 
     @Test
+    @Covers("RXE-204")
     void refusalIsSentEvenIfABufferForItComesLate() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.b.outOfBuffers = true;

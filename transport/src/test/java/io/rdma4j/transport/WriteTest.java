@@ -82,7 +82,7 @@ class WriteTest {
 
     @ParameterizedTest
     @CsvSource({"WHOLE, 0", "WHOLE, 10", "WHOLE, 5000", "CUT, 0", "CUT, 1024", "CUT, 5000"})
-    @Covers({"WR-9", "WR-6", "WR-29", "CQ-62", "CQ-72"})
+    @Covers({"WR-9", "WR-6", "WR-29", "CQ-62", "CQ-72", "RXE-185"})
     void immediateDataConsumeAReceiveAndSayTheLength(Mode mode, int size) {
         try (EnginePair pair = new EnginePair(rdma().mode(mode))) {
             TestRegion source = pair.a.region(5000).filled(1);

@@ -1,0 +1,30 @@
+package io.rdma4j.transport;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A packet did not reach the end of its ladder: which step said what of it. */
+@Name("rdma4j.Ladder")
+@Label("Ladder")
+@Description("A step of the responder or completer ended the way of a packet")
+@Category("rdma4j")
+@Enabled(false)
+@StackTrace(false)
+final class LadderEvent extends Event {
+    @Label("Queue Pair Number")
+    int qpn;
+
+    @Label("Packet Sequence Number")
+    int psn;
+
+    @Label("Step")
+    String step = "";
+
+    @Label("Result")
+    String result = "";
+}

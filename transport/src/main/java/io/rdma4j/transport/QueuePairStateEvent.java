@@ -1,0 +1,27 @@
+package io.rdma4j.transport;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A queue pair changed its state, by request or because something failed. */
+@Name("rdma4j.QueuePairState")
+@Label("Queue Pair State")
+@Description("A queue pair changed its state")
+@Category("rdma4j")
+@Enabled(false)
+@StackTrace(false)
+final class QueuePairStateEvent extends Event {
+    @Label("Queue Pair Number")
+    int qpn;
+
+    @Label("From")
+    String from = "";
+
+    @Label("To")
+    String to = "";
+}

@@ -1,0 +1,60 @@
+package io.rdma4j.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.wire.Opcode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a recording sees of the state machines. */
+class TraceTest {
+    @TempDir
+    private Path directory;
+
+    private List<String> record(String name, Function<RecordedEvent, String> line) throws IOException {
+        Path file = directory.resolve("trace.jfr");
+        try (Recording recording = new Recording();
+                EnginePair pair = EnginePair.connected()) {
+            recording.enable(name);
+            recording.start();
+            pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A + 3, true, 10);
+            pair.b.modify(QpState.ERR);
+            recording.stop();
+            recording.dump(file);
+        }
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getInt("qpn") == EnginePair.QPN_B)
+                .map(line)
+                .toList();
+    }
+
+    @Test
+    @Covers("RXE-165")
+    void everyChangeOfStateIsThere() throws IOException {
+        assertThat(record("rdma4j.QueuePairState", event -> event.getString("from") + " " + event.getString("to")))
+                .containsExactly("RTS ERR");
+    }
+
+    @Test
+    @Covers("RXE-165")
+    void everyStepThatEndsTheWayOfAPacketIsThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.Ladder",
+                        event -> event.getInt("psn") + " " + event.getString("step") + " " + event.getString("result")))
+                .containsExactly(PairSettings.PSN_A + 3 + " ResponderStep.PLACE SEQUENCE_ERROR");
+    }
+
+    @Test
+    void nobodyIsToldWhoDidNotAsk() throws IOException {
+        assertThat(record("rdma4j.NoSuchEvent", RecordedEvent::toString)).isEmpty();
+    }
+}
