@@ -1,0 +1,94 @@
+package io.rdma4j.testing.architecture;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Makes drawings for a page of Markdown out of the golden files of the state machines. */
+final class StateDrawings {
+    private static final Pattern CELL = Pattern.compile("(\\w+) +(\\w+) -> (\\w+) +(yes|no)(.*)");
+    private static final Pattern REQUIRED = Pattern.compile("required (\\S+)");
+    private static final Pattern OPTIONAL = Pattern.compile("optional (\\S+)");
+    private static final Pattern ARROW = Pattern.compile(" {2}(\\w+) -> (\\w+)( \\[style=dashed])?");
+    private static final Pattern RESULT = Pattern.compile(" {2}(\\w+) \\[shape=ellipse, label=\"([^\"]*)\"]");
+
+    private StateDrawings() {}
+
+    /**
+     * The life cycle as a diagram, without the arrows to RESET and ERR.
+     *
+     * @param matrix the golden file: a line for each type and pair of states
+     */
+    static String lifeCycle(String matrix) {
+        Map<String, List<String>> arrows = new LinkedHashMap<>();
+        List<String> types = new ArrayList<>();
+        for (Matcher cell : cells(matrix)) {
+            if (!types.contains(cell.group(1))) {
+                types.add(cell.group(1));
+            }
+            if (isArrow(cell)) {
+                arrows.computeIfAbsent(cell.group(2) + " --> " + cell.group(3), key -> new ArrayList<>())
+                        .add(cell.group(1));
+            }
+        }
+        StringBuilder text = new StringBuilder("```mermaid\nstateDiagram-v2\n    direction LR\n");
+        arrows.forEach((arrow, of) -> text.append("    ")
+                .append(arrow)
+                .append(of.equals(types) ? "" : " : " + String.join(", ", of))
+                .append('\n'));
+        return text.append("```\n").toString();
+    }
+
+    /** Which attributes a queue pair of one type must and may be given on its way, a row an arrow of {@link #lifeCycle}. */
+    static String attributes(String matrix, String type) {
+        StringBuilder text = new StringBuilder("| from | to | required | optional |\n|---|---|---|---|\n");
+        for (Matcher cell : cells(matrix)) {
+            if (cell.group(1).equals(type) && isArrow(cell)) {
+                text.append("| " + cell.group(2) + " | " + cell.group(3) + " | " + names(REQUIRED, cell.group(5)) + " | "
+                        + names(OPTIONAL, cell.group(5)) + " |\n");
+            }
+        }
+        return text.toString();
+    }
+
+    /** There is a way, and it is not one of those that lead from everywhere to RESET and ERR and need no attributes. */
+    private static boolean isArrow(Matcher cell) {
+        return cell.group(4).equals("yes")
+                && !cell.group(3).equals("RESET")
+                && !cell.group(3).equals("ERR");
+    }
+
+    private static List<Matcher> cells(String matrix) {
+        return matrix.lines().map(CELL::matcher).filter(Matcher::matches).toList();
+    }
+
+    private static String names(Pattern kind, String attributes) {
+        Matcher found = kind.matcher(attributes);
+        return found.find() ? found.group(1).replace("|", ", ") : "";
+    }
+
+    /** A ladder drawn by Graphviz as a flowchart. */
+    static String ladder(String dot) {
+        return dot.lines().map(StateDrawings::flow).collect(Collectors.joining("", "```mermaid\nflowchart TD\n", "```\n"));
+    }
+
+    private static String flow(String line) {
+        Matcher arrow = ARROW.matcher(line);
+        if (arrow.matches()) {
+            return "    " + arrow.group(1) + (arrow.group(3) == null ? " --> " : " -.-> ") + arrow.group(2) + "\n";
+        }
+        Matcher result = RESULT.matcher(line);
+        return result.matches()
+                ? "    " + result.group(1) + "([\"" + result.group(2).replace("\\n", "<br>") + "\"])\n"
+                : "";
+    }
+
+    /** A table of text as it is. */
+    static String table(String text) {
+        return "```\n" + text + "```\n";
+    }
+}
