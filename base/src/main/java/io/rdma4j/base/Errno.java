@@ -20,6 +20,7 @@ public enum Errno {
     EOVERFLOW(75, "Value too large for defined data type"),
     EMSGSIZE(90, "Message too long"),
     EOPNOTSUPP(95, "Operation not supported"),
+    EAFNOSUPPORT(97, "Address family not supported by protocol"),
     EADDRINUSE(98, "Address already in use"),
     EADDRNOTAVAIL(99, "Cannot assign requested address"),
     ENETDOWN(100, "Network is down"),

@@ -1,5 +1,7 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -27,6 +29,24 @@ final class HostInterfaces {
             }
         }
         return specs;
+    }
+
+    /**
+     * A device over one interface, with all of its addresses.
+     *
+     * @throws RdmaException ENODEV if there is no interface of this name, EADDRNOTAVAIL if it has no address
+     */
+    static DeviceSpec device(String name, String netdev) {
+        for (NetworkInterface networkInterface : all()) {
+            if (networkInterface.getName().equals(netdev)) {
+                List<InetAddress> addresses = addresses(networkInterface);
+                if (addresses.isEmpty()) {
+                    throw new RdmaException(Errno.EADDRNOTAVAIL, netdev + " has no IP address");
+                }
+                return new DeviceSpec(name, addresses, RxeOptions.ROCE_V2_PORT);
+            }
+        }
+        throw new RdmaException(Errno.ENODEV, "there is no network interface \"" + netdev + "\"");
     }
 
     private static boolean isUsable(NetworkInterface networkInterface) {

@@ -13,6 +13,7 @@ import io.rdma4j.verbs.spi.Provider;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ public final class RxeProvider implements Provider {
 
     private final @Nullable List<DeviceSpec> explicit;
     private final RxeOptions options;
+    private final List<DeviceSpec> added = new ArrayList<>();
     private final Map<DeviceSpec, RxeDevice> known = new HashMap<>();
 
     /** Devices by environment and interfaces; what {@link java.util.ServiceLoader} makes. */
@@ -63,12 +65,29 @@ public final class RxeProvider implements Provider {
 
     @Override
     public synchronized Collection<? extends DeviceOps> discover(Host host) {
-        List<DeviceSpec> specs = explicit != null ? explicit : defaults();
         List<RxeDevice> devices = new ArrayList<>();
-        for (DeviceSpec spec : specs) {
+        for (DeviceSpec spec : specs()) {
             devices.add(known.computeIfAbsent(spec, this::make));
         }
         return devices;
+    }
+
+    private List<DeviceSpec> specs() {
+        List<DeviceSpec> specs = new ArrayList<>(explicit != null ? explicit : defaults());
+        specs.addAll(added);
+        return specs;
+    }
+
+    /** With all addresses of the interface. An interface carries one device, as in Linux. */
+    @Override
+    public synchronized void newLink(String name, String netdev) {
+        DeviceSpec wanted = HostInterfaces.device(name, netdev);
+        for (DeviceSpec spec : specs()) {
+            if (spec.port() == wanted.port() && !Collections.disjoint(spec.addresses(), wanted.addresses())) {
+                throw new RdmaException(Errno.EEXIST, netdev + " carries the device " + spec.name() + " already");
+            }
+        }
+        added.add(wanted);
     }
 
     private static List<DeviceSpec> defaults() {

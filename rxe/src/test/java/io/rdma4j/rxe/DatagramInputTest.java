@@ -204,7 +204,7 @@ class DatagramInputTest {
     }
 
     @Test
-    @Covers("MCAST-7")
+    @Covers({"MCAST-7", "RXE-159"})
     void aMulticastDatagramGoesToTheGroupThatItsAddressNames() {
         to.qp.attachMulticast(GROUP, 0);
         to.qp.attachMulticast(GROUP_V6, 0);

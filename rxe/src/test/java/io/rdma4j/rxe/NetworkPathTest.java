@@ -52,6 +52,7 @@ class NetworkPathTest {
     }
 
     @Test
+    @Covers("RXE-116")
     void headersAreAsLongAsTheirIpVersionSays() {
         GlobalRoute v4 = GlobalRoute.to(Bench.PEER_V4, 0);
         GlobalRoute v6 = GlobalRoute.to(Bench.PEER_V6, 1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ class PortLoopTest {
     private static final int THREADS = 4;
 
     @Test
+    @Covers("RXE-87")
     void whatIsPostedIsOnItsWayWhenThePostReturns() {
         try (Bench bench = new Bench(Set.of(), ProgressMode.AUTOMATIC)) {
             Endpoint endpoint = bench.connected(Bench.PEER_V4, 14);
@@ -28,6 +30,7 @@ class PortLoopTest {
 
     /** A doorbell that falls just when another thread leaves the loop must not be lost: after each round all have sent. */
     @Test
+    @Covers({"RXE-87", "RXE-90", "RXE-91"})
     void noDoorbellIsLostWhenManyPost() throws Exception {
         try (Bench bench = new Bench(Set.of(), ProgressMode.AUTOMATIC)) {
             CyclicBarrier barrier = new CyclicBarrier(THREADS + 1);
@@ -111,6 +114,7 @@ class PortLoopTest {
 
     /** None of two busy queue pairs waits until the other one is done. */
     @Test
+    @Covers({"RXE-91", "RXE-92"})
     void queuePairsTakeTurns() {
         try (Bench bench = new Bench(Set.of())) {
             Endpoint first = bench.connected(Bench.PEER_V4, 14);

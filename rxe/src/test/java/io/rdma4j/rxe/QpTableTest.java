@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -54,6 +55,7 @@ class QpTableTest {
     }
 
     @Test
+    @Covers("RXE-16")
     void aQueuePairIsFoundByItsNumberUntilItIsRemoved() {
         QpTable table = new QpTable(300);
         List<RxeQp> all = new ArrayList<>();
@@ -76,6 +78,7 @@ class QpTableTest {
     }
 
     @Test
+    @Covers("RXE-16")
     void aFullTableRefuses() {
         QpTable table = new QpTable(2);
         table.add(maker);

@@ -86,6 +86,7 @@ class RealSocketTest {
 
     /** Another process has the port. */
     @Test
+    @Covers("RXE-4")
     void aTakenPortIsRefusedWithAWayOut() throws Exception {
         try (Host host = RxeTargets.hostOf(TestAddresses.device(40))) {
             try (DatagramChannel other = DatagramChannel.open()) {
@@ -106,6 +107,7 @@ class RealSocketTest {
 
     /** All openings of a device share its socket; it is there while there is one. */
     @Test
+    @Covers({"RXE-3", "RXE-241"})
     void theSocketIsSharedAndGoesWithTheLastOpening() {
         RxeProvider provider = new RxeProvider(List.of(TestAddresses.device(41)), RxeOptions.DEFAULT);
         try (Host host = Host.create("test")) {

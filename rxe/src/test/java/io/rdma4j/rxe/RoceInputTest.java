@@ -104,6 +104,16 @@ class RoceInputTest {
         assertAccepted(good().bytes());
     }
 
+    /** Reliable datagrams, whose packets begin with an RDETH, and their end-to-end contexts nobody has. */
+    @ParameterizedTest
+    @ValueSource(ints = {0x40, 0x44, 0x4C, 0x54})
+    @Covers("RXE-130")
+    void reliableDatagramsAreDropped(int opcode) {
+        assertDropped(
+                c -> c.malformed, good().opcode(opcode).extended(new int[3]).bytes());
+        assertAccepted(good().bytes());
+    }
+
     /** Cut anywhere behind the UDP header, lengths in the headers put right. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4, 11, 12, 15})
@@ -117,6 +127,7 @@ class RoceInputTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 0x10, 0xFFFFFF, 0xFFFFFE, 0x12})
+    @Covers("RXE-154")
     void packetsForNobodyAreDropped(int qpn) {
         assertDropped(c -> c.noQueuePair, good().qpn(qpn).bytes());
         assertAccepted(good().bytes());
@@ -150,7 +161,7 @@ class RoceInputTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0x0000, 0x8000, 0x8001, 0x7FFE, 0xFFFE})
-    @Covers("PORT-48")
+    @Covers({"PORT-48", "RXE-154"})
     void packetsOfOtherPartitionsAreDropped(int pkey) {
         assertDropped(c -> c.badPkey, good().pkey(pkey).bytes());
         assertAccepted(good().bytes());

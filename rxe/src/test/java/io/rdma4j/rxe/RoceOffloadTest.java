@@ -125,7 +125,7 @@ class RoceOffloadTest {
     /** A message of one packet: every number of pad bytes. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4, 5, 1023, 1024})
-    @Covers("RXE-118")
+    @Covers({"RXE-118", "RXE-135"})
     void aMessageOfOnePacketIsPaddedToWords(int length) {
         try (Bench bench = new Bench(Set.of())) {
             Endpoint from = bench.connected(Bench.PEER_V4, 14);
@@ -143,7 +143,7 @@ class RoceOffloadTest {
     /** Traffic class, hop limit and flow label of the path stand in the IP header; the flow label also makes the port. */
     @ParameterizedTest
     @MethodSource("peers")
-    @Covers({"RXE-28", "RXE-79"})
+    @Covers({"RXE-28", "RXE-79", "RXE-138"})
     void theRouteStandsInTheNetworkHeader(Gid peer) {
         try (Bench bench = new Bench(Set.of())) {
             Endpoint from = bench.endpoint();
@@ -182,6 +182,7 @@ class RoceOffloadTest {
 
     /** Inline data lie in the send queue; a packet does not need registered memory. */
     @Test
+    @Covers("RXE-135")
     void inlineDataAreGatheredFromTheQueue() {
         try (Bench bench = new Bench(Set.of())) {
             Endpoint from = bench.connected(Bench.PEER_V4, 14);
@@ -199,6 +200,7 @@ class RoceOffloadTest {
 
     /** The memory is closed while the rest of a train waits for the link: the packet is lost, the device is not. */
     @Test
+    @Covers("RXE-135")
     void aTrainWhoseMemoryWasClosedIsLostAlone() {
         try (Bench bench = new Bench(Set.of())) {
             Endpoint from = bench.connected(Bench.PEER_V4, 14);

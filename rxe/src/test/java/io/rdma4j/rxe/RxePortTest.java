@@ -3,9 +3,11 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.Guid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.Bytes;
@@ -21,9 +23,11 @@ import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.NodeType;
 import io.rdma4j.verbs.PhysicalState;
 import io.rdma4j.verbs.PortState;
 import io.rdma4j.verbs.QpState;
@@ -97,7 +101,7 @@ class RxePortTest {
 
     /** Sends find no way out and fail when all retries are used up; nothing else comes of it. */
     @Test
-    @Covers("RXE-23")
+    @Covers({"RXE-23", "RXE-117"})
     void workOfADeviceThatIsGoneFails() {
         Endpoint endpoint = bench.connected(Bench.PEER_V4, 1);
         bench.network.unregister();
@@ -105,6 +109,7 @@ class RxePortTest {
         for (int i = 0; i < 1000; i++) {
             bench.progress();
         }
+        assertThat(bench.link.sent).isEmpty();
         assertThat(endpoint.sendCq.poll(1))
                 .singleElement()
                 .satisfies(wc -> assertThat(wc.status()).isEqualTo(WcStatus.RETRY_EXC_ERR));
@@ -112,7 +117,7 @@ class RxePortTest {
     }
 
     @Test
-    @Covers("EVT-25")
+    @Covers({"EVT-25"})
     void addressesAreTheGidTable() throws InterruptedException {
         Gid other = Gid.parse("::ffff:10.1.0.77");
         bench.network.setAddresses(List.of(other));
@@ -133,8 +138,17 @@ class RxePortTest {
     }
 
     @Test
-    @Covers({"RXE-14", "RXE-15"})
+    @Covers({"RXE-13", "RXE-14", "RXE-15", "RXE-19"})
     void theDeviceDescribesItselfAsSoftwareRoce() {
+        assertThat(bench.context.device().name()).isEqualTo("rxe0");
+        assertThat(bench.context.device().nodeType()).isEqualTo(NodeType.CA);
+        assertThat(bench.context.device().guid()).isEqualTo(Guid.ofMac(0x0200_0000_0001L));
+        assertThat(bench.context.completionVectors())
+                .isEqualTo(Runtime.getRuntime().availableProcessors());
+        assertThat(bench.context.queryGidTable())
+                .extracting(GidEntry::port, GidEntry::netDeviceName)
+                .containsOnly(tuple(1, "stub0"));
+        assertThat(bench.context.queryPort(1).activeMtu()).isEqualTo(Mtu.MTU_4096);
         assertThat(bench.context.queryDevice().physicalPortCount()).isEqualTo(1);
         assertThat(bench.context.queryDevice().vendorId()).isZero();
         assertThat(bench.context.queryPort(1).maxMessageSize()).isEqualTo(1L << 31);
@@ -159,6 +173,16 @@ class RxePortTest {
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> Bench.connect(endpoint.qp, GlobalRoute.to(Bench.PEER_V6, 0), 14))
                 .withMessageContaining("GID index");
+    }
+
+    @Test
+    @Covers({"RXE-116", "RXE-117"})
+    void aPathFromAnEmptySlotOfTheGidTableIsRefused() {
+        Endpoint endpoint = bench.endpoint();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> Bench.connect(endpoint.qp, GlobalRoute.to(Bench.PEER_V4, 5), 14))
+                .withMessageContaining("GID index 5")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
     /** Packets to an address of the port itself never see the link. */

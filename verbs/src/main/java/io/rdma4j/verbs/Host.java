@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine: providers and their devices. Many can live in one JVM and know nothing of one another.
@@ -56,9 +58,11 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * Adds a kind of device; the host closes it in the end. Answers to {@code verbs_register_driver}.
+     * Adds a kind of device; the host closes it in the end. Answers to {@code verbs_register_driver} and
+     * {@code rdma_link_register}.
      *
-     * @throws RdmaException EINVAL if the provider speaks other versions of the provider interface only
+     * @throws RdmaException EINVAL if the provider speaks other versions of the provider interface only, EEXIST if the host
+     *     has one of this name
      */
     public synchronized void register(Provider provider) {
         life.checkOpen();
@@ -69,7 +73,43 @@ public final class Host implements AutoCloseable {
                     "provider " + provider.name() + " takes versions " + provider.minAbiVersion() + ".."
                             + provider.maxAbiVersion() + " of the provider interface, this library has " + version);
         }
+        if (provider(provider.name()) != null) {
+            throw new RdmaException(Errno.EEXIST, this + " has a provider \"" + provider.name() + "\" already");
+        }
         providers.add(provider);
+    }
+
+    private @Nullable Provider provider(String name) {
+        for (Provider provider : providers) {
+            if (provider.name().equals(name)) {
+                return provider;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Makes a device over a network interface. Answers to {@code rdma link add NAME type TYPE netdev NETDEV}.
+     *
+     * @param type name of the provider, such as {@code rxe}
+     * @throws RdmaException EINVAL if there is no such provider, EEXIST if there is a device of this name or the interface
+     *     carries one of this type already, ENODEV if there is no such interface, EOPNOTSUPP if the provider's devices do not
+     *     come about in this way
+     */
+    public synchronized Device newLink(String name, String type, String netdev) {
+        life.checkOpen();
+        Provider provider = provider(type);
+        if (provider == null) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "there is no link type \"" + type + "\"; there is "
+                            + providers.stream().map(Provider::name).collect(Collectors.joining(", ")));
+        }
+        if (devices().stream().anyMatch(device -> device.name().equals(name))) {
+            throw new RdmaException(Errno.EEXIST, "there is a device \"" + name + "\" already");
+        }
+        provider.newLink(name, netdev);
+        return device(name);
     }
 
     /**

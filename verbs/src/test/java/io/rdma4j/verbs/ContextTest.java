@@ -130,7 +130,7 @@ class ContextTest {
     }
 
     @Test
-    @Covers("DEV-30")
+    @Covers({"DEV-30", "RXE-16"})
     void theDeviceHasNoMoreObjectsThanItSaysOverAllItsContexts() {
         List<ProtectionDomain> domains = new ArrayList<>(List.of(fixture.pd, context.allocatePd()));
         Context other = fixture.host.open("loop0");

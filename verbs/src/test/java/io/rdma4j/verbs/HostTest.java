@@ -66,9 +66,46 @@ class HostTest {
 
     @Test
     void aSecondDeviceOfTheSameNameIsLeftOut() {
-        host.register(new LoopProvider("loop1", "loop2"));
+        host.register(new LoopProvider("other", List.of("loop1", "loop2")));
 
         assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1", "loop2");
+    }
+
+    @Test
+    @Covers("RXE-8")
+    void aSecondProviderOfTheSameNameIsRefused() {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.register(new LoopProvider("loop7")))
+                .withMessageContaining("\"loop\"")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EEXIST));
+        assertThat(host.devices()).hasSize(2);
+    }
+
+    @Test
+    @Covers({"RXE-8", "RXE-9", "RXE-10"})
+    void aLinkIsMadeByTheProviderOfItsType() {
+        host.register(new LoopProvider("other", List.of()));
+        Device made = host.newLink("new0", "other", "up0");
+        assertThat(made.name()).isEqualTo("new0");
+        assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1", "new0");
+        assertThat(host.device("new0")).isSameAs(made);
+    }
+
+    @Test
+    @Covers("RXE-10")
+    void aLinkThatCannotBeIsRefused() {
+        assertRefused(Errno.EINVAL, "new0", "mlx5", "up0");
+        assertRefused(Errno.ENODEV, "new0", "loop", "down0");
+        assertRefused(Errno.EEXIST, "loop1", "loop", "up0");
+        host.register(new Failing());
+        assertRefused(Errno.EOPNOTSUPP, "new0", "failing", "up0");
+        assertThat(host.devices()).hasSize(2);
+    }
+
+    private void assertRefused(Errno errno, String name, String type, String netdev) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> host.newLink(name, type, netdev))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
     }
 
     @Test

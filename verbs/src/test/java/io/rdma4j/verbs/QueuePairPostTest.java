@@ -169,7 +169,7 @@ class QueuePairPostTest {
     }
 
     @Test
-    @Covers("WR-37")
+    @Covers({"WR-37", "RXE-82", "RXE-88"})
     void theBadRequestIsNamedAndThoseBeforeItStayPosted() {
         connect();
         peer.postReceive(ReceiveRequest.of(1), ReceiveRequest.of(2));

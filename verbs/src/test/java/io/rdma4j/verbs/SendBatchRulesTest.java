@@ -208,6 +208,7 @@ class SendBatchRulesTest {
     }
 
     @Test
+    @Covers("RXE-87")
     void postingManyOperationsTakesOneDoorbell() {
         rc.start()
                 .wrId(1)

@@ -29,7 +29,7 @@ final class UdpSocket {
 
     private UdpSocket() {}
 
-    /** @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EIO for any other failure */
+    /** @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EAFNOSUPPORT without IPv6, EIO for any other failure */
     static DatagramChannel open(InetAddress address, int port) {
         @Nullable DatagramChannel channel = null;
         try {
@@ -111,6 +111,12 @@ final class UdpSocket {
     }
 
     private static RdmaException refusal(InetAddress address, int port, Exception e) {
+        if (e instanceof UnsupportedOperationException && address instanceof Inet6Address) {
+            return new RdmaException(
+                    Errno.EAFNOSUPPORT,
+                    "this system or JVM has no IPv6, which " + address.getHostAddress() + " needs",
+                    e);
+        }
         String where = "UDP " + address.getHostAddress() + " port " + port;
         String reason = String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
         if (reason.contains("permission")) {

@@ -14,6 +14,7 @@ import io.rdma4j.net.Packets;
 import io.rdma4j.net.UdpInput;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
@@ -200,6 +201,7 @@ class UdpUnderlayDeviceTest {
     }
 
     @Test
+    @Covers("RXE-139")
     void interfaceWithSeveralAddressesSendsFromAndReceivesOnEach() {
         assumeAddress("::1");
         UdpUnderlaySettings both = UdpUnderlaySettings.of(
@@ -254,6 +256,23 @@ class UdpUnderlayDeviceTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
         }
+    }
+
+    /** The second address is nobody's: the first one is free again. */
+    @Test
+    @Covers({"RXE-2", "RXE-3"})
+    void anInterfaceThatCannotHaveAllItsAddressesHoldsNone() {
+        NetDevice a = open("127.0.0.1");
+        int port = a.udpSourcePort();
+        a.unregister();
+        UdpUnderlaySettings both = UdpUnderlaySettings.of(
+                        "u0", 1, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("192.0.2.1"))
+                .withPort(port);
+        assertThatThrownBy(() -> UdpUnderlayDevice.open(both))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+        NetDevice again = register(UdpUnderlayDevice.open(settings("127.0.0.1").withPort(port)));
+        assertThat(again.udpSourcePort()).isEqualTo(port);
     }
 
     @Test

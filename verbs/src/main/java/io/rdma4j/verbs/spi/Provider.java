@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.spi;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Host;
 import java.util.Collection;
 
@@ -33,6 +35,19 @@ public interface Provider extends AutoCloseable {
      * <p>A device found before is answered with the same object; one that is no longer answered has vanished.
      */
     Collection<? extends DeviceOps> discover(Host host);
+
+    /**
+     * Makes a device over a network interface ({@code struct rdma_link_ops}, {@code newlink}); {@link #discover} answers it from
+     * now on.
+     *
+     * @param name of the device; the host has none of this name
+     * @param netdev name of the interface
+     * @throws RdmaException ENODEV if there is no such interface, EEXIST if it carries a device of this provider already,
+     *     EOPNOTSUPP if the provider's devices do not come about in this way
+     */
+    default void newLink(String name, String netdev) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "provider " + name() + " makes no devices over network interfaces");
+    }
 
     /** The host is closed; no context is open any more. */
     @Override

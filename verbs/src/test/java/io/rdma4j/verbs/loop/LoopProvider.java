@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
@@ -10,9 +12,16 @@ import java.util.List;
 /** Has the devices that a test gives it. */
 public final class LoopProvider implements Provider {
     private final List<LoopDevice> devices = new ArrayList<>();
+    private final String kind;
     private boolean closed;
 
     public LoopProvider(String... names) {
+        this("loop", List.of(names));
+    }
+
+    /** @param kind name of the provider */
+    public LoopProvider(String kind, List<String> names) {
+        this.kind = kind;
         for (String name : names) {
             add(name);
         }
@@ -38,12 +47,21 @@ public final class LoopProvider implements Provider {
 
     @Override
     public String name() {
-        return "loop";
+        return kind;
     }
 
     @Override
     public Collection<? extends DeviceOps> discover(Host host) {
         return List.copyOf(devices);
+    }
+
+    /** Over the interface {@code up0}, the only one there is. */
+    @Override
+    public void newLink(String name, String netdev) {
+        if (!netdev.equals("up0")) {
+            throw new RdmaException(Errno.ENODEV, netdev);
+        }
+        add(name);
     }
 
     @Override

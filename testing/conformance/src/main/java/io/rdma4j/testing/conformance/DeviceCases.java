@@ -82,6 +82,7 @@ public abstract class DeviceCases extends ConformanceCases {
                 "MAX_PD",
                 "MAX_PKEYS"
             })
+    @Covers("RXE-30")
     void everyDeviceHasTheseLimits(DeviceLimit limit) {
         assertThat(context().queryDevice().limit(limit)).isPositive();
     }

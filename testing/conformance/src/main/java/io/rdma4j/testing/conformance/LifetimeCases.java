@@ -21,7 +21,7 @@ public abstract class LifetimeCases extends ConformanceCases {
     }
 
     @Test
-    @Covers({"GEN-19", "PD-3", "CQ-18", "CQ-21", "QP-22", "UVERBS-41", "UVERBS-52"})
+    @Covers({"GEN-19", "PD-3", "CQ-18", "CQ-21", "QP-22", "UVERBS-41", "UVERBS-52", "RXE-240"})
     void nothingIsClosedWhileItIsInUse() {
         Context context = context().device().open();
         CompletionChannel channel = context.createCompletionChannel();
@@ -77,6 +77,7 @@ public abstract class LifetimeCases extends ConformanceCases {
 
     /** What is posted when the queue pair is closed vanishes, and does not touch memory afterwards. */
     @Test
+    @Covers("RXE-241")
     void aQueuePairIsClosedWithRequestsInItsQueues() {
         Pair pair = connected();
         Endpoint b = pair.b();

@@ -44,7 +44,7 @@ public abstract class PostErrorCases extends ConformanceCases {
 
     /** {@code test_post_receive_qp_state_bad_flow}. */
     @Test
-    @Covers("QP-23")
+    @Covers({"QP-23", "RXE-80"})
     void nothingIsReceivedInReset() {
         Endpoint a = in(QpState.RESET);
         assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(receive(a, 1)));
@@ -56,7 +56,7 @@ public abstract class PostErrorCases extends ConformanceCases {
     @EnumSource(
             value = QpState.class,
             names = {"RESET", "INIT", "RTR"})
-    @Covers("QP-23")
+    @Covers({"QP-23", "RXE-89"})
     void nothingIsSentBeforeTheQueuePairIsReadyToSend(QpState state) {
         Endpoint a = in(state);
         assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(send(a, 1)));
@@ -75,7 +75,7 @@ public abstract class PostErrorCases extends ConformanceCases {
 
     /** {@code test_full_rq_bad_flow}; all or nothing of a batch, one after the other of a list. */
     @Test
-    @Covers({"WR-1", "GEN-11"})
+    @Covers({"WR-1", "GEN-11", "RXE-81"})
     void aFullReceiveQueueRefusesTheFirstThatDoesNotFit() {
         Endpoint a = in(QpState.INIT);
         int capacity = a.qp.initAttributes().capabilities().maxReceiveWr();
@@ -89,7 +89,7 @@ public abstract class PostErrorCases extends ConformanceCases {
 
     /** Sends stay in the queue when the peer does not answer. */
     @Test
-    @Covers({"WR-2", "GEN-11"})
+    @Covers({"WR-2", "GEN-11", "RXE-82", "RXE-83"})
     void aFullSendQueueRefusesTheFirstThatDoesNotFit() {
         Endpoint a = connectedToNobody(EndpointSetup.DEFAULT, LinkSetup.DEFAULT);
         int capacity = a.qp.initAttributes().capabilities().maxSendWr();
@@ -103,6 +103,7 @@ public abstract class PostErrorCases extends ConformanceCases {
 
     /** {@code test_rq_with_larger_sgl}. */
     @Test
+    @Covers({"RXE-81", "RXE-83"})
     void tooManyPiecesAreRefused() {
         Endpoint a = in(QpState.RTS);
         int sends = a.qp.initAttributes().capabilities().maxSendSge();
@@ -146,7 +147,7 @@ public abstract class PostErrorCases extends ConformanceCases {
 
     /** What stands before the bad request of a list is posted and completes; what stands behind it is not. */
     @Test
-    @Covers({"GEN-11", "WR-37"})
+    @Covers({"GEN-11", "WR-37", "RXE-80", "RXE-82", "RXE-88"})
     void aListIsPostedUpToItsFirstBadRequest() {
         Pair pair = connected();
         Endpoint a = pair.a();

@@ -163,6 +163,7 @@ public abstract class QueuePairCases extends ConformanceCases {
 
     /** {@code test_create_raw_qp_ex_illegal_caps_*}: at the limits it works, beyond each of them it does not. */
     @Test
+    @Covers("RXE-30")
     void capacitiesBeyondTheDevicesLimitsAreRefused() {
         DeviceAttributes device = context().queryDevice();
         int wr = (int) device.limit(DeviceLimit.MAX_QP_WR);
