@@ -18,7 +18,9 @@ public enum NetDeviceFeature {
      * The IPv4 identification that a packet had on the wire is not in the header it is received with; there it is 0.
      * Who checks a CRC over it must find it out.
      */
-    HIDDEN_IDENTIFICATION;
+    HIDDEN_IDENTIFICATION,
+    /** Carries UDP in IP and nothing else. */
+    UDP_ONLY;
 
     private static final System.Logger LOGGER = System.getLogger(NetDeviceFeature.class.getName());
 

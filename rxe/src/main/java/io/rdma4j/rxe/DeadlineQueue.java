@@ -13,11 +13,11 @@ final class DeadlineQueue {
     private static final int INITIAL_SLOTS = 16;
     private static final int NOT_QUEUED = -1;
 
-    private RxeQp[] heap = new RxeQp[INITIAL_SLOTS];
+    private LoopQp[] heap = new LoopQp[INITIAL_SLOTS];
     private int size;
 
     /** Makes sure that {@code qp} comes up at its engine's next deadline at the latest. */
-    void update(RxeQp qp) {
+    void update(LoopQp qp) {
         long deadlineNs = qp.engine().nextDeadlineNs();
         if (deadlineNs == Deadline.NEVER) {
             return;
@@ -41,19 +41,19 @@ final class DeadlineQueue {
     }
 
     /** Takes the earliest off; there is one. */
-    RxeQp remove() {
-        RxeQp top = heap[0];
+    LoopQp remove() {
+        LoopQp top = heap[0];
         remove(top);
         return top;
     }
 
-    void remove(RxeQp qp) {
+    void remove(LoopQp qp) {
         int index = qp.heapIndex;
         if (index == NOT_QUEUED) {
             return;
         }
         qp.heapIndex = NOT_QUEUED;
-        RxeQp last = heap[--size];
+        LoopQp last = heap[--size];
         if (last.heapIndex == NOT_QUEUED) {
             return;
         }
@@ -62,9 +62,9 @@ final class DeadlineQueue {
         siftUp(last);
     }
 
-    private void siftUp(RxeQp qp) {
+    private void siftUp(LoopQp qp) {
         while (qp.heapIndex > 0) {
-            RxeQp parent = heap[(qp.heapIndex - 1) / 2];
+            LoopQp parent = heap[(qp.heapIndex - 1) / 2];
             if (!isBefore(qp, parent)) {
                 return;
             }
@@ -72,9 +72,9 @@ final class DeadlineQueue {
         }
     }
 
-    private void siftDown(RxeQp qp) {
+    private void siftDown(LoopQp qp) {
         while (2 * qp.heapIndex + 1 < size) {
-            RxeQp child = heap[2 * qp.heapIndex + 1];
+            LoopQp child = heap[2 * qp.heapIndex + 1];
             if (child.heapIndex + 1 < size && isBefore(heap[child.heapIndex + 1], child)) {
                 child = heap[child.heapIndex + 1];
             }
@@ -85,18 +85,18 @@ final class DeadlineQueue {
         }
     }
 
-    private void swap(RxeQp a, RxeQp b) {
+    private void swap(LoopQp a, LoopQp b) {
         int index = a.heapIndex;
         place(a, b.heapIndex);
         place(b, index);
     }
 
-    private void place(RxeQp qp, int index) {
+    private void place(LoopQp qp, int index) {
         heap[index] = qp;
         qp.heapIndex = index;
     }
 
-    private static boolean isBefore(RxeQp a, RxeQp b) {
+    private static boolean isBefore(LoopQp a, LoopQp b) {
         return a.queuedDeadlineNs - b.queuedDeadlineNs < 0;
     }
 }

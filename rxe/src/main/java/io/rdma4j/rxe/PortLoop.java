@@ -36,7 +36,7 @@ final class PortLoop {
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            RUNG = lookup.findVarHandle(PortLoop.class, "rung", RxeQp.class);
+            RUNG = lookup.findVarHandle(PortLoop.class, "rung", LoopQp.class);
             POLLS = lookup.findVarHandle(PortLoop.class, "polls", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -49,14 +49,14 @@ final class PortLoop {
     private final SpinLock owner = new SpinLock();
     private final DeadlineQueue deadlines = new DeadlineQueue();
 
-    /** Stack of queue pairs whose doorbell was rung, linked by {@link RxeQp#nextRung}; any thread pushes. */
+    /** Stack of queue pairs whose doorbell was rung, linked by {@link LoopQp#nextRung}; any thread pushes. */
     @SuppressWarnings("unused") // through RUNG
-    private volatile @Nullable RxeQp rung;
+    private volatile @Nullable LoopQp rung;
 
-    /** Queue pairs with something to send, first come first served, linked by {@link RxeQp#nextReady}. */
-    private @Nullable RxeQp firstReady;
+    /** Queue pairs with something to send, first come first served, linked by {@link LoopQp#nextReady}. */
+    private @Nullable LoopQp firstReady;
 
-    private @Nullable RxeQp lastReady;
+    private @Nullable LoopQp lastReady;
     private int readyCount;
 
     private volatile long nextDeadlineNs = Deadline.NEVER;
@@ -76,9 +76,9 @@ final class PortLoop {
     }
 
     /** A queue pair has new work; any thread. Works on it at once if nobody else is in the loop. */
-    void ring(RxeQp qp) {
+    void ring(LoopQp qp) {
         if (qp.markRung()) {
-            RxeQp head;
+            LoopQp head;
             do {
                 head = rung;
                 qp.nextRung = head;
@@ -171,11 +171,12 @@ final class PortLoop {
     }
 
     /** Forgets a queue pair; by the owner. */
-    void forget(RxeQp qp) {
+    @SuppressWarnings("ReferenceEquality") // a queue pair is itself
+    void forget(LoopQp qp) {
         takeDoorbells();
         deadlines.remove(qp);
         for (int left = readyCount; left > 0; left--) {
-            RxeQp other = takeReady();
+            LoopQp other = takeReady();
             if (other != qp) {
                 ready(other);
             }
@@ -208,9 +209,9 @@ final class PortLoop {
     }
 
     private void takeDoorbells() {
-        RxeQp qp = (RxeQp) RUNG.getAndSet(this, null);
+        LoopQp qp = (LoopQp) RUNG.getAndSet(this, null);
         while (qp != null) {
-            RxeQp next = qp.nextRung;
+            LoopQp next = qp.nextRung;
             qp.nextRung = null;
             qp.clearRung();
             ready(qp);
@@ -220,7 +221,7 @@ final class PortLoop {
 
     private void fireDeadlines(long nowNs) {
         while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
-            RxeQp qp = deadlines.remove();
+            LoopQp qp = deadlines.remove();
             qp.engine().onTimeout(nowNs);
             ready(qp);
         }
@@ -233,7 +234,7 @@ final class PortLoop {
         }
         long before = port.context().counters().sentPackets;
         for (int turns = readyCount; turns > 0 && port.accepts(); turns--) {
-            RxeQp qp = takeReady();
+            LoopQp qp = takeReady();
             boolean more = qp.engine().pollTransmit(nowNs, TRANSMIT_BUDGET);
             if (more || !port.accepts()) {
                 ready(qp);
@@ -244,13 +245,13 @@ final class PortLoop {
     }
 
     /** The queue pair may have something to send; by the owner. */
-    void ready(RxeQp qp) {
+    void ready(LoopQp qp) {
         if (qp.isReady) {
             return;
         }
         qp.isReady = true;
         qp.nextReady = null;
-        RxeQp last = lastReady;
+        LoopQp last = lastReady;
         if (last == null) {
             firstReady = qp;
         } else {
@@ -260,8 +261,8 @@ final class PortLoop {
         readyCount++;
     }
 
-    private RxeQp takeReady() {
-        RxeQp qp = firstReady;
+    private LoopQp takeReady() {
+        LoopQp qp = firstReady;
         if (qp == null) {
             throw new IllegalStateException("no queue pair is ready");
         }

@@ -14,7 +14,7 @@ final class QpTable {
     static final int FIRST_QPN = 0x11;
     private static final int GSI_QPN = 1;
 
-    private final NumberTable<RxeQp> numbered;
+    private final NumberTable<LoopQp> numbered;
     private @Nullable RxeQp gsi;
 
     /** @param limit queue pairs at once (max_qp) */
@@ -27,7 +27,7 @@ final class QpTable {
      *
      * @throws RdmaException ENOMEM if there are {@code limit} already
      */
-    RxeQp add(IntFunction<RxeQp> maker) {
+    <Q extends LoopQp> Q add(IntFunction<Q> maker) {
         return numbered.add(maker);
     }
 
@@ -45,7 +45,7 @@ final class QpTable {
         return qp;
     }
 
-    void remove(RxeQp qp) {
+    void remove(LoopQp qp) {
         if (qp.qpn() == GSI_QPN) {
             gsi = null;
         } else {
@@ -53,9 +53,12 @@ final class QpTable {
         }
     }
 
-    /** The queue pair of a 24-bit number, or null. */
+    /** The queue pair of a 24-bit number, or null; packets of the transport find no raw one. */
     @Nullable
     RxeQp find(int qpn) {
-        return qpn == GSI_QPN ? gsi : numbered.find(qpn);
+        if (qpn == GSI_QPN) {
+            return gsi;
+        }
+        return numbered.find(qpn) instanceof RxeQp qp ? qp : null;
     }
 }

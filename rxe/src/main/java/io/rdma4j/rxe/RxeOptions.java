@@ -16,6 +16,7 @@ import java.util.List;
  * @param pkeys the port's P_Key table: 16 bits each, bit 15 for a full member of the partition; one entry at least
  * @param privilegedQkeys whether datagram queue pairs may have a Q_Key with bit 31, which are those of services of the
  *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
+ * @param rawPackets whether there may be raw queue pairs, which see and send what they like; Linux asks for CAP_NET_RAW
  */
 public record RxeOptions(
         NanoClock clock,
@@ -24,7 +25,8 @@ public record RxeOptions(
         int udpPort,
         long keySecret,
         List<Integer> pkeys,
-        boolean privilegedQkeys) {
+        boolean privilegedQkeys,
+        boolean rawPackets) {
     /** UDP port of RoCEv2. */
     public static final int ROCE_V2_PORT = 4791;
 
@@ -39,6 +41,7 @@ public record RxeOptions(
             ROCE_V2_PORT,
             new SecureRandom().nextLong(),
             List.of(DEFAULT_PKEY),
+            false,
             false);
 
     public RxeOptions {
@@ -47,21 +50,26 @@ public record RxeOptions(
 
     /** The same, with memory keys that are the same each time. */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
-        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false);
+        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false);
     }
 
     /** With another port. */
     public RxeOptions withUdpPort(int port) {
-        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys);
+        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets);
     }
 
     /** With other partitions. */
     public RxeOptions withPkeys(List<Integer> others) {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys);
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets);
     }
 
     /** With Q_Keys of the privileged half for everybody. */
     public RxeOptions withPrivilegedQkeys() {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true);
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets);
+    }
+
+    /** With raw queue pairs, where the network interface has packets for them. */
+    public RxeOptions withRawPackets() {
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true);
     }
 }

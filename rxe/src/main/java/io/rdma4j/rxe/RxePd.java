@@ -91,27 +91,32 @@ final class RxePd implements PdOps {
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
-        checkType(attributes.type());
+        if (attributes.type() == QpType.SMI) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type SMI: RoCE has no subnet management");
+        }
         int inline = attributes.capabilities().maxInlineData();
         if (inline > RxeLimits.MAX_INLINE_DATA) {
             throw new RdmaException(
                     Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
+        }
+        if (attributes.type().isRaw()) {
+            return createRawQp(attributes, resources, events);
         }
         IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
         QpTable table = port.queuePairs();
         return port.loop().exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
     }
 
-    /** What a device over IP packets has none of. */
-    private static void checkType(QpType type) {
-        String reason = switch (type) {
-            case SMI -> "RoCE has no subnet management";
-            case RAW_PACKET -> "below this device are IP packets, not Ethernet frames";
-            case GSI, RC, UC, UD, XRC_INI, XRC_TGT -> null;
-        };
-        if (reason != null) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+    private QpOps createRawQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+        RawLink link = RawLink.of(port.device(), attributes);
+        if (!port.options().rawPackets()) {
+            throw new RdmaException(
+                    Errno.EPERM,
+                    "queue pairs of type " + attributes.type()
+                            + " are privileged: open the device with RxeOptions.withRawPackets()");
         }
+        IntFunction<RawQp> maker = qpn -> new RawQp(qpn, port, this, link, attributes, resources, events);
+        return port.loop().exclusively(() -> port.queuePairs().add(maker));
     }
 
     @Override

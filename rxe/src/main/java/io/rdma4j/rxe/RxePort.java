@@ -222,6 +222,14 @@ public final class RxePort implements AutoCloseable {
         send(isOwn(path.destination()) ? loopback : device, skb);
     }
 
+    /** Sends a packet of a raw queue pair as it is. */
+    void transmitRaw(SkBuff skb) {
+        TransportCounters counters = context.counters();
+        counters.sentPackets++;
+        counters.sentBytes += skb.len();
+        send(device, skb);
+    }
+
     private void send(NetDevice to, SkBuff skb) {
         if (to.transmit(skb) == NetdevTx.BUSY) {
             if (to == device) {

@@ -10,21 +10,12 @@ import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.QpPort;
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.transport.SharedReceives;
-import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
-import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
-import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.ReceiveBatch;
-import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.queue.QueueOwner;
-import io.rdma4j.verbs.queue.RingReceiveBatch;
-import io.rdma4j.verbs.queue.RingSendBatch;
 import io.rdma4j.verbs.spi.QpEvents;
-import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
@@ -33,99 +24,37 @@ import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of the device: the engine, the application's ends of its queues, and the path its packets take. */
-final class RxeQp implements QpOps, QpPort, QueueOwner {
-    private static final VarHandle RUNG;
-
-    static {
-        try {
-            RUNG = MethodHandles.lookup().findVarHandle(RxeQp.class, "isRung", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private static final QpAttributes RESET =
-            QpAttributes.builder().state(QpState.RESET).build();
-
+/** A queue pair of a transport service: its engine, and the path its packets take. */
+final class RxeQp extends LoopQp implements QpPort {
     private final RxePort port;
     private final RxePd pd;
     private final QpType type;
     private final boolean blocksLoopback;
     private final @Nullable RxeXrcd xrcDomain;
-    private final QpEvents events;
-    private final QpCapabilities capabilities;
-    private final RingSendBatch sendBatch;
-    private final RingReceiveBatch receiveBatch;
     private final QpEngine engine;
 
     private final ConnectionPaths paths;
 
-    // Links of the port loop's lists; see there.
-    @Nullable
-    RxeQp nextRung;
-
-    @Nullable
-    RxeQp nextReady;
-
-    boolean isReady;
-    int heapIndex = -1;
-    long queuedDeadlineNs;
-
-    @SuppressWarnings("unused") // through RUNG
-    private volatile boolean isRung;
-
     /** @param resources all made by this provider */
     RxeQp(int qpn, RxePort port, RxePd pd, QpInitAttributes attributes, QpResources resources, QpEvents events) {
+        QpQueues queues = WorkQueues.make(attributes, resources);
+        super(port, attributes, queues, events);
         this.port = port;
         this.pd = pd;
         this.type = attributes.type();
-        this.events = events;
         this.blocksLoopback = attributes.createFlags().contains(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK);
         this.xrcDomain = (RxeXrcd) resources.xrcDomain();
         this.paths = new ConnectionPaths(port, qpn);
-        QpQueues queues = WorkQueues.make(attributes, resources);
-        this.capabilities = WorkQueues.sizes(queues, type);
-        this.sendBatch = new RingSendBatch(
-                queues.sendQueue(), this, type, WorkQueues.operations(attributes), attributes.sendOperations());
-        this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
         this.engine = new QpEngine(qpn, attributes, pd, queues, port.context(), this);
     }
 
     // Towards the application
 
-    @Override
-    public int qpn() {
-        return engine.qpn();
-    }
-
-    @Override
-    public QpCapabilities capabilities() {
-        return capabilities;
-    }
-
-    @Override
-    public QpState state() {
-        return engine.state();
-    }
-
-    @Override
-    public void modify(QpAttributes attributes) {
-        checkQkey(attributes);
-        port.loop().exclusively(() -> {
-            engine.check(attributes);
-            paths.apply(attributes);
-            engine.modify(attributes, port.options().clock().nanoTime());
-        });
-        port.loop().ring(this);
-    }
-
     /** IBA 10.2.5: the upper half of the Q_Keys is for services of the system. */
-    private void checkQkey(QpAttributes attributes) {
+    @Override
+    void check(QpAttributes attributes) {
         boolean privileged = attributes.has(QpAttribute.QKEY) && attributes.qkey() < 0;
         if (privileged && type == QpType.UD && !port.options().privilegedQkeys()) {
             throw new RdmaException(
@@ -136,18 +65,8 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
     }
 
     @Override
-    public QpAttributes query() {
-        return port.loop().exclusively(engine::query);
-    }
-
-    @Override
-    public SendBatch startSend() {
-        return sendBatch.start();
-    }
-
-    @Override
-    public ReceiveBatch startReceive() {
-        return receiveBatch.start();
+    void apply(QpAttributes attributes) {
+        paths.apply(attributes);
     }
 
     @Override
@@ -160,37 +79,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         port.loop().exclusively(() -> port.detachMulticast(group, this));
     }
 
-    @Override
-    public void close() {
-        port.loop().exclusively(() -> {
-            port.loop().forget(this);
-            port.queuePairs().remove(this);
-            // What is still under way completes nothing any more.
-            engine.modify(RESET, port.options().clock().nanoTime());
-        });
-    }
-
-    // Towards the queues
-
-    @Override
-    public void sendDoorbell() {
-        port.loop().ring(this);
-    }
-
-    /** Receives are found when a message needs one; only a broken queue pair has to see them at once, to flush them. */
-    @Override
-    public void receiveDoorbell() {
-        if (engine.state() == QpState.ERR) {
-            port.loop().ring(this);
-        }
-    }
-
     // Towards the engine
-
-    @Override
-    public @Nullable SkBuff allocate() {
-        return port.allocate();
-    }
 
     @Override
     public void transmit(SkBuff skb) {
@@ -257,16 +146,6 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         paths.migrate();
     }
 
-    @Override
-    public void sendable() {
-        port.loop().ready(this);
-    }
-
-    @Override
-    public void event(EventType event) {
-        events.event(event);
-    }
-
     // Towards the port loop, by its owner
 
     void onPacket(PacketContext packet) {
@@ -276,6 +155,7 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         port.loop().ready(this);
     }
 
+    @Override
     QpEngine engine() {
         return engine;
     }
@@ -313,14 +193,5 @@ final class RxeQp implements QpOps, QpPort, QueueOwner {
         return type == QpType.GSI
                 ? port.pkeys().accepts(Bth.pkey(skb.memory(), skb.data()))
                 : paths.acceptsPartition(skb) || asksToMigrate(skb);
-    }
-
-    /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */
-    boolean markRung() {
-        return !isRung && RUNG.compareAndSet(this, false, true);
-    }
-
-    void clearRung() {
-        isRung = false;
     }
 }

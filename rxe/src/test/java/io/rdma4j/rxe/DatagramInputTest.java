@@ -193,12 +193,15 @@ class DatagramInputTest {
     @ParameterizedTest
     @EnumSource(
             value = QpType.class,
-            names = {"SMI", "RAW_PACKET"})
+            names = {"SMI", "RAW_PACKET", "RAW_ETHERTYPE"})
     @Covers("RXE-62")
     void typesThatIpPacketsCannotCarryAreRefusedWithTheReason(QpType type) {
         assertThatExceptionOfType(RdmaException.class)
-                .isThrownBy(() -> to.pd.createQp(
-                        QpInitAttributes.builder(to.sendCq).type(type).port(1).build()))
+                .isThrownBy(() -> to.pd.createQp(QpInitAttributes.builder(to.sendCq)
+                        .type(type)
+                        .port(1)
+                        .etherType(type == QpType.RAW_ETHERTYPE ? 0x88B5 : 0)
+                        .build()))
                 .withMessageContaining(type == QpType.SMI ? "subnet management" : "Ethernet")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }

@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.verbs.Context;
@@ -15,22 +16,41 @@ import java.util.Set;
 final class RxeTargets {
     private static final Set<Capability> CAPABILITIES =
             Set.of(Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK, Capability.ON_DEMAND_PAGING);
+    private static final Set<Capability> WITH_FRAMES = Set.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
+    private static final Gid PEER = Gid.parse("::ffff:10.9.8.8");
     private static final int IFINDEX = 7;
+    private static final int ETHERNET_MTU = 1500;
     private static final int QUEUE_LENGTH = 1024;
 
     private RxeTargets() {}
 
     /** Two hosts with a device each, real sockets between them. */
     static ConformanceTarget udp() {
-        return new Target(hostOf(TestAddresses.nextDevice()), hostOf(TestAddresses.nextDevice()));
+        return new Target(hostOf(TestAddresses.nextDevice()), hostOf(TestAddresses.nextDevice()), CAPABILITIES);
+    }
+
+    /** Two hosts in one JVM, an Ethernet link between them. */
+    static ConformanceTarget veth() {
+        VethDevice.Pair link = VethDevice.pair(
+                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)),
+                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(PEER)));
+        return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
+    }
+
+    private static Host hostOn(NetDevice network) {
+        network.up();
+        return OneDevice.host(new RxeDevice(
+                "rxe0",
+                Guid.ofMac(network.macAddress()),
+                () -> new RxePort(network, RxeOptions.DEFAULT.withRawPackets())));
     }
 
     /** One host whose device has no network but itself. */
     static ConformanceTarget loopback() {
         RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(0x0200_0000_0001L), RxeTargets::loopbackPort);
         Host host = OneDevice.host(device);
-        return new Target(host, host);
+        return new Target(host, host, CAPABILITIES);
     }
 
     /** A port over an interface that leads nowhere but back. */
@@ -52,7 +72,10 @@ final class RxeTargets {
         private final Context first;
         private final Context second;
 
-        Target(Host firstHost, Host secondHost) {
+        private final Set<Capability> capabilities;
+
+        Target(Host firstHost, Host secondHost, Set<Capability> capabilities) {
+            this.capabilities = capabilities;
             this.firstHost = firstHost;
             this.secondHost = secondHost;
             this.first = firstHost.open("rxe0");
@@ -71,7 +94,7 @@ final class RxeTargets {
 
         @Override
         public Set<Capability> capabilities() {
-            return CAPABILITIES;
+            return capabilities;
         }
 
         @Override

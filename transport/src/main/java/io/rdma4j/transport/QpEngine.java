@@ -31,7 +31,7 @@ import java.util.Objects;
  * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, but {@link #modify},
  * {@link #query} and whatever moves the connection to its alternate path.
  */
-public final class QpEngine {
+public final class QpEngine implements Engine {
     private static final int RETRY_FOREVER_IN_LINUX = 7;
 
     private final int qpn;
@@ -116,7 +116,7 @@ public final class QpEngine {
         }
     }
 
-    /** A deadline may have come. */
+    @Override
     public void onTimeout(long nowNs) {
         context.completion().timestampNs = nowNs;
         if (timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
@@ -126,7 +126,7 @@ public final class QpEngine {
         timers.takeIfDue(Timer.RNR, nowNs);
     }
 
-    /** When {@link #onTimeout} must be called, or {@link io.rdma4j.base.Deadline#NEVER}; changes with every other call. */
+    @Override
     public long nextDeadlineNs() {
         return timers.nextDeadlineNs();
     }
@@ -137,6 +137,7 @@ public final class QpEngine {
      *
      * @return true if the budget was used up: there may be more to send now
      */
+    @Override
     public boolean pollTransmit(long nowNs, int budget) {
         context.completion().timestampNs = nowNs;
         if (state == QpState.ERR) {
@@ -171,19 +172,15 @@ public final class QpEngine {
     }
 
     /**
-     * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
+     * {@inheritDoc}
      *
-     * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it, or drains and shall do something else,
-     *     or for a state of path migration that cannot be set now
+     * @throws RdmaException EINVAL also if the queue pair drains and shall do something else, or for a state of path migration
+     *     that cannot be set now
      */
+    @Override
     public void check(QpAttributes changes) {
-        boolean leaves =
-                changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
-        if (state == QpState.ERR && !leaves) {
-            throw new RdmaException(
-                    Errno.EINVAL, "queue pair " + qpn + " went to ERR meanwhile: only RESET and ERR are left");
-        }
-        if (isDraining() && changes.has(QpAttribute.STATE) && !leaves) {
+        Engine.super.check(changes);
+        if (isDraining() && changes.has(QpAttribute.STATE) && !Engine.endsWork(changes)) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "queue pair " + qpn + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
@@ -192,11 +189,7 @@ public final class QpEngine {
         migration.check(changes, attributes.has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
     }
 
-    /**
-     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may.
-     *
-     * @param nowNs now
-     */
+    @Override
     public void modify(QpAttributes changes, long nowNs) {
         context.completion().timestampNs = nowNs;
         attributes = attributes.with(changes);
@@ -364,17 +357,17 @@ public final class QpEngine {
         return sendCompletions.post(entry, false);
     }
 
-    /** 24-bit number of the queue pair. */
+    @Override
     public int qpn() {
         return qpn;
     }
 
-    /** Current state; any thread may ask. */
+    @Override
     public QpState state() {
         return state;
     }
 
-    /** All attributes as they are now ({@code ibv_query_qp}). */
+    @Override
     public QpAttributes query() {
         return attributes.toBuilder()
                 .state(state)

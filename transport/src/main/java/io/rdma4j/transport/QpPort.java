@@ -1,27 +1,15 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.verbs.EventType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue pair's engine asks of the device around it; called by the port loop's thread only. */
-public interface QpPort {
+/** What the engine of a transport service asks of the device around it. Its packets begin with their BTH. */
+public interface QpPort extends PacketPort {
     /** Bytes of the global route header, or what stands for it, in front of every datagram received. */
     int ROUTE_BYTES = 40;
 
-    /**
-     * An empty buffer with headroom for everything below the BTH.
-     *
-     * @return null if the device can take no packet now; it asks again by {@link QpEngine#pollTransmit}
-     */
-    @Nullable
-    SkBuff allocate();
-
-    /** Takes over a packet, or a train, of a connection, that begins with its BTH. Losing it is the network's right. */
-    void transmit(SkBuff skb);
-
-    /** The same for a datagram. */
+    /** Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}. */
     void transmit(SkBuff skb, DatagramPath path);
 
     /**
@@ -60,12 +48,6 @@ public interface QpPort {
     /** The alternate path takes the place of the primary one; the peer may be heard over the old one for a while. */
     void migrate();
 
-    /** The engine, which nobody called, may have something to send: packets of it have left. */
-    default void sendable() {}
-
     /** The partition key at {@code index} of the port's table, 16 bits. */
     int pkey(int index);
-
-    /** Raises an asynchronous event of the queue pair. */
-    void event(EventType event);
 }

@@ -8,6 +8,7 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;
+import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -142,7 +143,7 @@ class GarbageTest {
         List<SkBuff> packets = new ArrayList<>();
         for (Opcode opcode : Opcode.values()) {
             int payload = opcode.position() == Position.SINGLE ? 0 : random.nextInt(1100);
-            boolean ofClass = opcode.code() < 0x20;
+            boolean ofClass = opcode.transport() == TransportClass.RC;
             int away = random.nextInt(2, 1 << 22) * (random.nextBoolean() ? 1 : -1);
             int wrong = ofClass ? psn + away : psn + random.nextInt(-2, 3);
             int qpn = opcode.isRequest() ? EnginePair.QPN_B : EnginePair.QPN_A;

@@ -5,6 +5,11 @@ import io.rdma4j.base.RdmaException;
 
 /** Whether a queue pair can be made as asked, by type (IBA 11.2.5.1). Answers to {@code create_qp} of uverbs and ib_core. */
 final class QpCreation {
+    /** Less is a length, not a type (IEEE 802.3). */
+    private static final int MIN_ETHER_TYPE = 0x0600;
+
+    private static final int MAX_ETHER_TYPE = 0xFFFF;
+
     private final Context context;
     private final QpInitAttributes asked;
 
@@ -31,6 +36,7 @@ final class QpCreation {
         sharedReceiveQueue();
         xrcDomain();
         port();
+        etherType();
         createFlags();
         sizes();
         PartitionCheck.any(context);
@@ -82,6 +88,15 @@ final class QpCreation {
     private void port() {
         if (asked.type() == QpType.SMI || asked.type() == QpType.GSI) {
             Arguments.range("port_num", asked.port(), 1, context.queryDevice().physicalPortCount());
+        }
+    }
+
+    /** Fixed at creation, so that the device can sort what arrives; in the specification it comes with each request (IBA 11.4.1.1). */
+    private void etherType() {
+        if (asked.type() == QpType.RAW_ETHERTYPE) {
+            Arguments.range("ether_type", asked.etherType(), MIN_ETHER_TYPE, MAX_ETHER_TYPE);
+        } else if (asked.etherType() != 0) {
+            throw invalid("has no EtherType: that is for RAW_ETHERTYPE");
         }
     }
 

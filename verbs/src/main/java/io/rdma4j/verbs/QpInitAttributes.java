@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param sendOperations {@code send_ops_flags}: the operations that will be posted, others are then refused; empty: all that
  *     the type and the device have
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
+ * @param etherType which frames a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
  * @param userContext {@code qp_context}: the program's own, never looked at
  * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
  *     neither block nor change objects of the device
@@ -35,6 +36,7 @@ public record QpInitAttributes(
         Set<QpCreateFlag> createFlags,
         Set<WrOpcode> sendOperations,
         int port,
+        int etherType,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
 
@@ -104,6 +106,7 @@ public record QpInitAttributes(
                 .createFlags(createFlags)
                 .sendOperations(sendOperations)
                 .port(port)
+                .etherType(etherType)
                 .userContext(userContext)
                 .eventHandler(eventHandler);
     }
@@ -118,6 +121,7 @@ public record QpInitAttributes(
         private QpCapabilities capabilities = QpCapabilities.of(1, 1);
         private SignalType signalType = SignalType.REQ_WR;
         private int port;
+        private int etherType;
         private @Nullable SharedReceiveQueue srq;
         private @Nullable XrcDomain xrcDomain;
         private @Nullable Object userContext;
@@ -180,6 +184,11 @@ public record QpInitAttributes(
             return this;
         }
 
+        public Builder etherType(int etherType) {
+            this.etherType = etherType;
+            return this;
+        }
+
         public Builder userContext(@Nullable Object userContext) {
             this.userContext = userContext;
             return this;
@@ -202,6 +211,7 @@ public record QpInitAttributes(
                     createFlags,
                     sendOperations,
                     port,
+                    etherType,
                     userContext,
                     eventHandler);
         }

@@ -25,6 +25,7 @@ public final class QpStateTable {
 
     private static final Set<QpType> CONNECTED = EnumSet.of(RC, UC, XRC_INI, XRC_TGT);
     private static final Set<QpType> DATAGRAM = EnumSet.of(UD, SMI, GSI);
+    private static final Set<QpType> RAW = EnumSet.of(RAW_IPV6, RAW_ETHERTYPE, RAW_PACKET);
     private static final Set<QpType> ALL = EnumSet.allOf(QpType.class);
 
     /** From state, to state, transport; no entry where there is no arrow. */
@@ -49,7 +50,7 @@ public final class QpStateTable {
         arrow(RESET, INIT, CONNECTED, of(PKEY_INDEX, PORT, ACCESS_FLAGS), none());
         arrow(RESET, INIT, of(UD), of(PKEY_INDEX, PORT, QKEY), none());
         arrow(RESET, INIT, of(SMI, GSI), of(PKEY_INDEX, QKEY), none());
-        arrow(RESET, INIT, of(RAW_PACKET), of(PORT), none());
+        arrow(RESET, INIT, RAW, of(PORT), none());
 
         arrow(INIT, INIT, CONNECTED, none(), of(PKEY_INDEX, PORT, ACCESS_FLAGS));
         arrow(INIT, INIT, of(UD), none(), of(PKEY_INDEX, PORT, QKEY));
@@ -69,12 +70,12 @@ public final class QpStateTable {
         arrow(RTR, RTS, of(XRC_TGT), of(TIMEOUT, SQ_PSN), liveWithRnr);
         arrow(RTR, RTS, of(UC), of(SQ_PSN), live);
         arrow(RTR, RTS, DATAGRAM, of(SQ_PSN), of(CUR_STATE, QKEY));
-        arrow(RTR, RTS, of(RAW_PACKET), none(), of(RATE_LIMIT));
+        arrow(RTR, RTS, RAW, none(), of(RATE_LIMIT));
 
         arrow(RTS, RTS, of(RC, XRC_TGT), none(), liveWithRnr);
         arrow(RTS, RTS, of(UC, XRC_INI), none(), live);
         arrow(RTS, RTS, DATAGRAM, none(), of(CUR_STATE, QKEY));
-        arrow(RTS, RTS, of(RAW_PACKET), none(), of(RATE_LIMIT));
+        arrow(RTS, RTS, RAW, none(), of(RATE_LIMIT));
 
         arrow(RTS, SQD, CONNECTED, none(), of(EN_SQD_ASYNC_NOTIFY));
         arrow(RTS, SQD, DATAGRAM, none(), of(EN_SQD_ASYNC_NOTIFY));

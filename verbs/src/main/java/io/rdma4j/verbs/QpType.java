@@ -12,7 +12,11 @@ public enum QpType {
     UC(3, "UC"),
     /** Unreliable datagram. */
     UD(4, "UD"),
-    /** Whole frames. */
+    /** IPv6 packets as they are: raw IPv6 datagrams. */
+    RAW_IPV6(5, "RAW_IPV6"),
+    /** Ethernet frames of one EtherType as they are: raw EtherType datagrams. */
+    RAW_ETHERTYPE(6, "RAW_ETHERTYPE"),
+    /** Ethernet frames of any kind as they are. */
     RAW_PACKET(8, "RAW_PACKET"),
     /** Extended reliable connection, sending side ({@code IBV_QPT_XRC_SEND}). */
     XRC_INI(9, "XRC_INI"),
@@ -30,6 +34,11 @@ public enum QpType {
     /** The number in C. */
     public int code() {
         return code;
+    }
+
+    /** True for the types whose packets the device neither makes nor reads: it has no address handles and numbers for them. */
+    public boolean isRaw() {
+        return this == RAW_IPV6 || this == RAW_ETHERTYPE || this == RAW_PACKET;
     }
 
     /** False for the two XRC types: their messages go to shared receive queues only. */

@@ -135,7 +135,18 @@ class EnumsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SMI, 0", "GSI, 1", "RC, 2", "UC, 3", "UD, 4", "RAW_PACKET, 8", "XRC_INI, 9", "XRC_TGT, 10"})
+    @CsvSource({
+        "SMI, 0",
+        "GSI, 1",
+        "RC, 2",
+        "UC, 3",
+        "UD, 4",
+        "RAW_IPV6, 5",
+        "RAW_ETHERTYPE, 6",
+        "RAW_PACKET, 8",
+        "XRC_INI, 9",
+        "XRC_TGT, 10"
+    })
     void queuePairTypesHaveTheNumbersOfC(QpType type, int code) {
         assertThat(type.code()).isEqualTo(code);
     }

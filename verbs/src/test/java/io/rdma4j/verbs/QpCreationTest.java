@@ -49,6 +49,19 @@ class QpCreationTest {
     }
 
     @Test
+    void anEtherTypeIsForOneTypeOfQueuePairOnly() {
+        refused(Errno.EINVAL, "ether_type 0 is not in 1536..65535", of(QpType.RAW_ETHERTYPE));
+        refused(
+                Errno.EINVAL,
+                "ether_type 1535 is not in 1536..65535",
+                of(QpType.RAW_ETHERTYPE).etherType(0x05FF));
+        refused(Errno.EINVAL, "has no EtherType", of(QpType.RAW_PACKET).etherType(0x88B5));
+        QueuePair qp =
+                fixture.pd.createQp(of(QpType.RAW_ETHERTYPE).etherType(0x88B5).build());
+        assertThat(qp.initAttributes().etherType()).isEqualTo(0x88B5);
+    }
+
+    @Test
     @Covers("QP-18")
     void createFlagsAreForCertainTypesAndForDevicesThatCan() {
         QpCreateFlag[] ofDatagrams = {QpCreateFlag.IPOIB_UD_LSO, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK};

@@ -66,7 +66,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
                 local.mtu(),
                 local.macAddress(),
                 settings.addresses().stream().map(Gid::of).toList(),
-                EnumSet.of(NetDeviceFeature.HIDDEN_IDENTIFICATION));
+                EnumSet.of(NetDeviceFeature.HIDDEN_IDENTIFICATION, NetDeviceFeature.UDP_ONLY));
         this.netDevice = new NetDevice(setup, this);
     }
 

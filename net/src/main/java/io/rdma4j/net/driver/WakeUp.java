@@ -1,27 +1,32 @@
 package io.rdma4j.net.driver;
 
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/** Lets one thread sleep until another one calls it, for links that no kernel watches. Any thread may call. */
+/** Lets one thread sleep until another one calls it, for links that no kernel watches. Allocates nothing. */
 final class WakeUp {
-    /** Holds one permit at most: a call that nobody has slept through yet. */
-    private final Semaphore calls = new Semaphore(0);
+    private volatile boolean called;
+    private volatile @Nullable Thread sleeper;
 
-    /** Returns at a call, at once if there was one since the last return, or when the time is up. */
+    /** Returns at a call, at once if there was one since the last return, or when the time is up; may return early. */
     void await(long timeoutNs) {
-        try {
-            if (calls.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
-                calls.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        sleeper = Thread.currentThread();
+        if (!called) {
+            LockSupport.parkNanos(this, timeoutNs);
+        }
+        sleeper = null;
+        // Seen, and with it what the caller did before; a call that comes now counts for the next sleep.
+        if (called) {
+            called = false;
         }
     }
 
+    /** Wakes the sleeper; any thread may call. */
     void call() {
-        if (calls.availablePermits() == 0) {
-            calls.release();
+        called = true;
+        Thread thread = sleeper;
+        if (thread != null) {
+            LockSupport.unpark(thread);
         }
     }
 }

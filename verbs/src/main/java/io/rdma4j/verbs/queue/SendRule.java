@@ -3,10 +3,10 @@ package io.rdma4j.verbs.queue;
 import static io.rdma4j.verbs.QpType.GSI;
 import static io.rdma4j.verbs.QpType.RAW_PACKET;
 import static io.rdma4j.verbs.QpType.RC;
-import static io.rdma4j.verbs.QpType.SMI;
 import static io.rdma4j.verbs.QpType.UC;
 import static io.rdma4j.verbs.QpType.UD;
 import static io.rdma4j.verbs.QpType.XRC_INI;
+import static io.rdma4j.verbs.QpType.XRC_TGT;
 
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SendFlag;
@@ -19,7 +19,7 @@ import java.util.Set;
  * packets for what is missing). Answers to {@code rxe_wr_opcode_info} and to the table of {@code ibv_post_send}'s manual.
  */
 enum SendRule {
-    SEND(WrOpcode.SEND, EnumSet.of(RC, UC, UD, SMI, GSI, RAW_PACKET, XRC_INI), Kind.MESSAGE, Data.ANY),
+    SEND(WrOpcode.SEND, EnumSet.complementOf(EnumSet.of(XRC_TGT)), Kind.MESSAGE, Data.ANY),
     SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, EnumSet.of(RC, UC, UD, GSI, XRC_INI), Kind.MESSAGE, Data.ANY),
     SEND_WITH_INV(WrOpcode.SEND_WITH_INV, EnumSet.of(RC, XRC_INI), Kind.MESSAGE, Data.ANY),
     RDMA_WRITE(WrOpcode.RDMA_WRITE, EnumSet.of(RC, UC, XRC_INI), Kind.SILENT, Data.ANY),

@@ -6,6 +6,8 @@ public enum Capability {
     UNATTENDED_PROGRESS,
     /** A port reaches queue pairs of its own. */
     SELF_TALK,
+    /** Raw queue pairs may be made that carry Ethernet frames. */
+    RAW_FRAMES,
     /** Completion queues can be resized. */
     CQ_RESIZE,
     /** Regions can be registered with {@link io.rdma4j.verbs.AccessFlag#ON_DEMAND}. */

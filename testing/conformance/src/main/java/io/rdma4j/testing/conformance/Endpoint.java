@@ -29,6 +29,9 @@ import java.util.Set;
  * and a region for all its messages.
  */
 public final class Endpoint implements AutoCloseable {
+    /** That of raw EtherType queue pairs: for local experiments (IEEE 802). */
+    static final int ETHER_TYPE = 0x88B5;
+
     private static final int ALIGNMENT = 64;
 
     public final Context context;
@@ -53,6 +56,7 @@ public final class Endpoint implements AutoCloseable {
                 .type(setup.type())
                 .srq(setup.srq())
                 .port(setup.type() == QpType.GSI ? target.port() : 0)
+                .etherType(setup.type() == QpType.RAW_ETHERTYPE ? ETHER_TYPE : 0)
                 .capabilities(setup.capabilities())
                 .signalType(setup.signalType())
                 .createFlags(setup.createFlags().toArray(QpCreateFlag[]::new))

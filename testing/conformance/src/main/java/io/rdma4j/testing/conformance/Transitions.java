@@ -22,8 +22,11 @@ final class Transitions {
     }
 
     static QpAttributes.Builder init(QpType type, int port, Set<AccessFlag> rights) {
-        QpAttributes.Builder attributes =
-                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0);
+        QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.INIT);
+        if (type.isRaw()) {
+            return attributes.port(port);
+        }
+        attributes.pkeyIndex(0);
         return switch (type) {
             case UD -> attributes.port(port).qkey(QKEY);
             case GSI -> attributes.qkey(GSI_QKEY);
@@ -33,7 +36,7 @@ final class Transitions {
 
     static QpAttributes.Builder readyToReceive(QpType type, LinkSetup link, int peer, AddressVector path) {
         QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTR);
-        if (isDatagram(type)) {
+        if (isDatagram(type) || type.isRaw()) {
             return attributes;
         }
         attributes
@@ -47,8 +50,11 @@ final class Transitions {
     }
 
     static QpAttributes.Builder readyToSend(QpType type, LinkSetup link) {
-        QpAttributes.Builder attributes =
-                QpAttributes.builder().state(QpState.RTS).sqPsn(link.firstPsn());
+        QpAttributes.Builder attributes = QpAttributes.builder().state(QpState.RTS);
+        if (type.isRaw()) {
+            return attributes;
+        }
+        attributes.sqPsn(link.firstPsn());
         return switch (type) {
             case RC, XRC_INI ->
                 attributes

@@ -1,0 +1,189 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.Engine;
+import io.rdma4j.transport.PacketPort;
+import io.rdma4j.transport.QpQueues;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttribute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.queue.QueueOwner;
+import io.rdma4j.verbs.queue.RingReceiveBatch;
+import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpOps;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair as the port loop drives it, whatever its packets are: the application's ends of its queues, its doorbell, and its
+ * place in the loop's lists. Its engine is the subclass's.
+ */
+abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
+    private static final VarHandle RUNG;
+
+    static {
+        try {
+            RUNG = MethodHandles.lookup().findVarHandle(LoopQp.class, "isRung", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final QpAttributes RESET =
+            QpAttributes.builder().state(QpState.RESET).build();
+
+    private final RxePort port;
+    private final QpEvents events;
+    private final QpCapabilities capabilities;
+    private final RingSendBatch sendBatch;
+    private final RingReceiveBatch receiveBatch;
+
+    // Links of the port loop's lists; see there.
+    @Nullable
+    LoopQp nextRung;
+
+    @Nullable
+    LoopQp nextReady;
+
+    boolean isReady;
+    int heapIndex = -1;
+    long queuedDeadlineNs;
+
+    @SuppressWarnings("unused") // through RUNG
+    private volatile boolean isRung;
+
+    /** @param queues that {@link WorkQueues} made of the attributes */
+    LoopQp(RxePort port, QpInitAttributes attributes, QpQueues queues, QpEvents events) {
+        this.port = port;
+        this.events = events;
+        this.capabilities = WorkQueues.sizes(queues, attributes.type());
+        this.sendBatch = new RingSendBatch(
+                queues.sendQueue(),
+                this,
+                attributes.type(),
+                WorkQueues.operations(attributes),
+                attributes.sendOperations());
+        this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
+    }
+
+    abstract Engine engine();
+
+    final RxePort port() {
+        return port;
+    }
+
+    // Towards the application
+
+    @Override
+    public final int qpn() {
+        return engine().qpn();
+    }
+
+    @Override
+    public final QpCapabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public final QpState state() {
+        return engine().state();
+    }
+
+    @Override
+    public final void modify(QpAttributes attributes) {
+        check(attributes);
+        port.loop().exclusively(() -> {
+            engine().check(attributes);
+            apply(attributes);
+            engine().modify(attributes, port.options().clock().nanoTime());
+        });
+        port.loop().ring(this);
+    }
+
+    /** Refuses attributes that the device does not take. */
+    void check(QpAttributes attributes) {}
+
+    /** Takes over what attributes mean outside of the engine; by the owner of the loop. */
+    void apply(QpAttributes attributes) {}
+
+    @Override
+    public final QpAttributes query() {
+        return port.loop().exclusively(() -> engine().query());
+    }
+
+    @Override
+    public final SendBatch startSend() {
+        return sendBatch.start();
+    }
+
+    @Override
+    public final ReceiveBatch startReceive() {
+        return receiveBatch.start();
+    }
+
+    @Override
+    public final void close() {
+        port.loop().exclusively(() -> {
+            port.loop().forget(this);
+            leave();
+            port.queuePairs().remove(this);
+            // What is still under way completes nothing any more.
+            engine().modify(RESET, port.options().clock().nanoTime());
+        });
+    }
+
+    /** Receives nothing any more; by the owner of the loop. */
+    void leave() {}
+
+    // Towards the queues
+
+    @Override
+    public final void sendDoorbell() {
+        port.loop().ring(this);
+    }
+
+    /** Receives are found when a message needs one; only a broken queue pair has to see them at once, to flush them. */
+    @Override
+    public final void receiveDoorbell() {
+        if (engine().state() == QpState.ERR) {
+            port.loop().ring(this);
+        }
+    }
+
+    // Towards the engine
+
+    @Override
+    public final @Nullable SkBuff allocate() {
+        return port.allocate();
+    }
+
+    @Override
+    public final void sendable() {
+        port.loop().ready(this);
+    }
+
+    @Override
+    public final void event(EventType event) {
+        events.event(event);
+    }
+
+    // Towards the port loop
+
+    /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */
+    final boolean markRung() {
+        return !isRung && RUNG.compareAndSet(this, false, true);
+    }
+
+    final void clearRung() {
+        isRung = false;
+    }
+}

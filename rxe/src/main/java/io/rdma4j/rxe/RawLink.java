@@ -1,0 +1,102 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.Ipv6;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** What the packets of a raw queue pair are on a network interface, and which ones are its own. Belongs to the port loop. */
+final class RawLink {
+    private final NetDevice device;
+    private final QpType type;
+    private final int protocol;
+
+    /** Where the beginning of a packet is looked at that lies in fragments. */
+    private final MemorySegment start = Arena.ofAuto().allocate(Ipv6.BYTES);
+
+    private RawLink(NetDevice device, QpType type, int protocol) {
+        this.device = device;
+        this.type = type;
+        this.protocol = protocol;
+    }
+
+    /**
+     * What a queue pair of a raw type is to have.
+     *
+     * @throws RdmaException EOPNOTSUPP if the interface has no such packets
+     */
+    static RawLink of(NetDevice device, QpInitAttributes attributes) {
+        QpType type = attributes.type();
+        return switch (type) {
+            case RAW_PACKET -> new RawLink(ethernet(device, type), type, EtherType.ALL);
+            case RAW_ETHERTYPE -> new RawLink(ethernet(device, type), type, attributes.etherType());
+            case RAW_IPV6 -> new RawLink(ipv6(device, type), type, EtherType.IPV6);
+            default -> throw new IllegalArgumentException(type + " is no raw type");
+        };
+    }
+
+    private static NetDevice ethernet(NetDevice device, QpType type) {
+        if (device.linkType() != LinkType.ETHERNET) {
+            throw unsupported(type, "below this device are IP packets, not Ethernet frames");
+        }
+        return device;
+    }
+
+    private static NetDevice ipv6(NetDevice device, QpType type) {
+        if (device.linkType() != LinkType.IP) {
+            throw unsupported(
+                    type, "below this device are Ethernet frames, and who answers to an address is not known");
+        }
+        if (device.features().contains(NetDeviceFeature.UDP_ONLY)) {
+            throw unsupported(type, "below this device are UDP sockets");
+        }
+        return device;
+    }
+
+    private static RdmaException unsupported(QpType type, String reason) {
+        return new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+    }
+
+    /** Which packets of the interface it is to see. */
+    int protocol() {
+        return protocol;
+    }
+
+    /** True if its packets begin with the link header. */
+    boolean showsHeader() {
+        return type != QpType.RAW_IPV6;
+    }
+
+    /** Longest packet, bytes. */
+    int maxBytes() {
+        return showsHeader() ? device.maxFrameBytes() : device.mtu();
+    }
+
+    /** True if a packet to be sent, nothing of it linear, is one of its own. */
+    boolean carries(SkBuff skb) {
+        int bytes = showsHeader() ? Ethernet.BYTES : Ipv6.BYTES;
+        if (skb.len() < bytes) {
+            return false;
+        }
+        try {
+            skb.copyBits(0, start, 0, bytes);
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+        return switch (type) {
+            case RAW_ETHERTYPE -> Ethernet.etherType(start, 0) == protocol;
+            case RAW_IPV6 ->
+                Ipv6.version(start, 0) == Ipv6.VERSION && Ipv6.BYTES + Ipv6.payloadLength(start, 0) == skb.len();
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,80 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.net.PacketTap;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.QpQueues;
+import io.rdma4j.transport.RawEngine;
+import io.rdma4j.transport.RawPort;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpResources;
+
+/**
+ * A raw queue pair: its packets are those of the network interface, and it sees what arrives as a packet socket does. Each one
+ * that wants a packet has a copy of it, and those that the stack is to have, it has as well.
+ */
+final class RawQp extends LoopQp implements RawPort, PacketTap {
+    private final RawLink link;
+    private final RawEngine engine;
+
+    /** @param resources all made by this provider */
+    RawQp(
+            int qpn,
+            RxePort port,
+            RxePd pd,
+            RawLink link,
+            QpInitAttributes attributes,
+            QpResources resources,
+            QpEvents events) {
+        QpQueues queues = WorkQueues.make(attributes, resources);
+        super(port, attributes, queues, events);
+        this.link = link;
+        this.engine = new RawEngine(qpn, attributes, pd, queues, port.context(), this);
+        port.device().protocols().addTap(link.protocol(), this);
+    }
+
+    @Override
+    RawEngine engine() {
+        return engine;
+    }
+
+    @Override
+    void leave() {
+        port().device().protocols().removeTap(this);
+    }
+
+    @Override
+    public void see(SkBuff skb) {
+        int header = skb.data() - skb.macHeader();
+        if (!link.showsHeader()) {
+            deliver(skb);
+        } else {
+            skb.push(header);
+            deliver(skb);
+            skb.pull(header);
+        }
+    }
+
+    private void deliver(SkBuff skb) {
+        engine.onPacket(skb, port().nowNs());
+        if (engine.state() == QpState.ERR) {
+            port().loop().ready(this);
+        }
+    }
+
+    @Override
+    public int maxBytes() {
+        return link.maxBytes();
+    }
+
+    @Override
+    public boolean carries(SkBuff skb) {
+        return link.carries(skb);
+    }
+
+    @Override
+    public void transmit(SkBuff skb) {
+        port().transmitRaw(skb);
+    }
+}

@@ -1,0 +1,196 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttribute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.CompletionEntry;
+
+/**
+ * A queue pair of raw datagrams (IBA 9.8.4): a send request is a packet, a packet takes a receive request, and the engine knows
+ * nothing of what is in it. There are no sequence numbers, no answers and no timers.
+ *
+ * <p>Driven like {@link QpEngine}, by the same loop; packets leave through the {@link RawPort}. Nothing is allocated
+ * while all goes well.
+ */
+public final class RawEngine implements Engine {
+    private final int qpn;
+    private final TransportContext context;
+    private final RawPort port;
+    private final RawRequester requester;
+    private final ReceiveSlot receive;
+
+    private volatile QpState state = QpState.RESET;
+    private QpAttributes attributes = QpAttributes.builder().build();
+
+    /** @param queues the rings, whose client ends the application holds */
+    public RawEngine(
+            int qpn,
+            QpInitAttributes attributes,
+            Object protectionDomain,
+            QpQueues queues,
+            TransportContext context,
+            RawPort port) {
+        this.qpn = qpn;
+        this.context = context;
+        this.port = port;
+        this.requester = new RawRequester(this, queues, protectionDomain, attributes.signalType());
+        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys());
+    }
+
+    /** A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives. */
+    public void onPacket(SkBuff skb, long nowNs) {
+        if (!receives()) {
+            return;
+        }
+        context.completion().timestampNs = nowNs;
+        Verdict verdict = take(skb);
+        if (verdict == Verdict.PASS) {
+            CompletionEntry entry = completion(receive.wrId(), WcStatus.SUCCESS, WcOpcode.RECV);
+            entry.byteLength = skb.len();
+            context.counters().receives++;
+            if (!finishReceive(entry, false)) {
+                enterError();
+            }
+        } else if (verdict == Verdict.RECEIVER_NOT_READY) {
+            context.counters().droppedPackets++;
+        } else {
+            breakOff(verdict);
+        }
+    }
+
+    private boolean receives() {
+        return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD || state == QpState.SQE;
+    }
+
+    private Verdict take(SkBuff skb) {
+        Verdict verdict = receive.take();
+        if (verdict != Verdict.PASS) {
+            return verdict;
+        }
+        if (skb.len() > receive.bytesLeft()) {
+            return Verdict.RECEIVE_TOO_SHORT;
+        }
+        return receive.scatter(skb, 0, skb.len()) ? Verdict.PASS : Verdict.RECEIVE_PROTECTION;
+    }
+
+    /** The receive request is at fault, and nobody will send the packet again: the application must see to it. */
+    private void breakOff(Verdict verdict) {
+        WcStatus status = verdict.receiveStatus();
+        if (status != null) {
+            finishReceive(completion(receive.wrId(), status, WcOpcode.RECV), true);
+        }
+        enterError();
+    }
+
+    /** Posts a completion and gives the slot back; false if there was no room. */
+    private boolean finishReceive(CompletionEntry entry, boolean solicited) {
+        receive.release();
+        return receive.completions().post(entry, solicited);
+    }
+
+    /** There are no deadlines. */
+    @Override
+    public void onTimeout(long nowNs) {
+        context.completion().timestampNs = nowNs;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return Deadline.NEVER;
+    }
+
+    @Override
+    public boolean pollTransmit(long nowNs, int budget) {
+        context.completion().timestampNs = nowNs;
+        if (state == QpState.ERR) {
+            flush();
+        } else if (state == QpState.SQE) {
+            requester.flush();
+        }
+        int left = budget;
+        while (left > 0 && state == QpState.RTS && requester.send()) {
+            left--;
+        }
+        return left == 0;
+    }
+
+    @Override
+    public void modify(QpAttributes changes, long nowNs) {
+        context.completion().timestampNs = nowNs;
+        attributes = attributes.with(changes);
+        if (changes.has(QpAttribute.STATE)) {
+            switch (changes.state()) {
+                case RESET -> reset();
+                case ERR -> enterError();
+                default -> state = changes.state();
+            }
+        }
+    }
+
+    private void reset() {
+        state = QpState.RESET;
+        attributes = QpAttributes.builder().build();
+        requester.reset();
+        receive.reset();
+    }
+
+    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). */
+    void enterError() {
+        if (state != QpState.ERR) {
+            state = QpState.ERR;
+            flush();
+            if (receive.isShared()) {
+                port.event(EventType.QP_LAST_WQE_REACHED);
+            }
+        }
+    }
+
+    /** A send could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
+    void enterSendError() {
+        if (state == QpState.RTS || state == QpState.SQD) {
+            state = QpState.SQE;
+            requester.flush();
+        }
+    }
+
+    private void flush() {
+        requester.flush();
+        while (receive.isHeld() || receive.ownWaiting() > 0 && receive.hold()) {
+            finishReceive(completion(receive.wrId(), WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
+        }
+    }
+
+    /** The device's scratch completion, set up for this queue pair. */
+    CompletionEntry completion(long wrId, WcStatus status, WcOpcode opcode) {
+        return context.completion().begin(wrId, status, opcode, qpn);
+    }
+
+    @Override
+    public int qpn() {
+        return qpn;
+    }
+
+    @Override
+    public QpState state() {
+        return state;
+    }
+
+    @Override
+    public QpAttributes query() {
+        return attributes.toBuilder().state(state).currentState(state).build();
+    }
+
+    RawPort port() {
+        return port;
+    }
+
+    TransportContext context() {
+        return context;
+    }
+}
