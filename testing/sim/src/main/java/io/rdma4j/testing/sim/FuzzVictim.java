@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.testing.sim.PacketForge.Aim;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.MemoryKeys;
@@ -11,6 +12,7 @@ import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WindowBinding;
 import io.rdma4j.verbs.WindowType;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -24,20 +26,19 @@ final class FuzzVictim {
 
     private final Endpoint end;
     private final GuardedMemory memory;
-    private final PacketForge forge;
+    private final List<Aim> aims = new ArrayList<>();
     private final MemoryRegion open;
     private final MemoryRegion landing;
 
     FuzzVictim(Endpoint end, GuardedMemory memory, PacketForge forge) {
         this.end = end;
         this.memory = memory;
-        this.forge = forge;
         open = region(ProgramMemory.REMOTE_RIGHTS, true, true);
         region(READ, false, true);
         region(Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE), true, false);
         region(LOCAL, false, false);
         landing = region(LOCAL, true, true);
-        end.queuePairs().forEach(qp -> forge.addQueuePair(qp.qpn()));
+        forge.aimAt(end.queuePairs(), aims);
     }
 
     /** Open to the peer. */
@@ -59,7 +60,7 @@ final class FuzzVictim {
         if (seen) {
             memory.maySee(part);
         }
-        forge.addKey(region.rkey(), region.iova(), BYTES);
+        aims.add(new Aim(region.rkey(), region.iova(), BYTES));
         return region;
     }
 
@@ -73,7 +74,7 @@ final class FuzzVictim {
         MemoryWindow writes = end.closing(end.protectionDomain().allocateWindow(WindowType.TYPE_1));
         int key = writes.bind(
                 qp, 0, Set.of(SendFlag.SIGNALED), WindowBinding.of(region, region.iova(), BYTES / 4, WRITE));
-        forge.addKey(key, region.iova(), BYTES / 4);
+        aims.add(new Aim(key, region.iova(), BYTES / 4));
         MemoryWindow reads = end.closing(end.protectionDomain().allocateWindow(WindowType.TYPE_2));
         int readKey = MemoryKeys.next(reads.rkey());
         long middle = region.iova() + BYTES / 2;
@@ -81,7 +82,7 @@ final class FuzzVictim {
                 .signaled()
                 .bindWindow(reads, readKey, region, middle, BYTES / 4, AccessFlag.mask(READ))
                 .complete();
-        forge.addKey(readKey, middle, BYTES / 4);
+        aims.add(new Aim(readKey, middle, BYTES / 4));
         fastRegion(qp, true);
         fastRegion(qp, false);
         stranger();
@@ -97,7 +98,7 @@ final class FuzzVictim {
                 .signaled()
                 .registerMemory(fast, key, AccessFlag.mask(ProgramMemory.REMOTE_RIGHTS))
                 .complete();
-        forge.addKey(key, fast.iova(), BYTES);
+        aims.add(new Aim(key, fast.iova(), BYTES));
         if (stays) {
             memory.mayChange(part);
             memory.maySee(part);
@@ -111,6 +112,6 @@ final class FuzzVictim {
         MemorySegment part = memory.take(BYTES);
         ProtectionDomain other = end.closing(end.host().context().allocatePd());
         MemoryRegion region = end.closing(other.registerMemory(part, 1L << 40, ProgramMemory.REMOTE_RIGHTS));
-        forge.addKey(region.rkey(), region.iova(), BYTES);
+        aims.add(new Aim(region.rkey(), region.iova(), BYTES));
     }
 }

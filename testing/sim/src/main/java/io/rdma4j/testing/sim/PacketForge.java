@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Icrc;
@@ -12,7 +13,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -21,6 +24,9 @@ import java.util.SplittableRandom;
  * to tell what is wrong.
  */
 final class PacketForge {
+    /** A key that means something, or once did, and the range that it stands for. */
+    record Aim(int key, long begin, long length) {}
+
     private static final int MODELS = 256;
     private static final int MAX_CHANGES = 3;
     private static final int MAX_NEAR = 4;
@@ -38,8 +44,7 @@ final class PacketForge {
     private final SplittableRandom random;
     private final List<byte[]> models = new ArrayList<>();
     private final List<Integer> qpns = new ArrayList<>();
-    private final List<Integer> keys = new ArrayList<>();
-    private final List<Long> addresses = new ArrayList<>();
+    private final Map<Integer, List<Aim>> aimsByQpn = new HashMap<>();
     private final Icrc icrc = new Icrc();
     private byte[] packet = {};
     private int misaddressed;
@@ -59,16 +64,12 @@ final class PacketForge {
         }
     }
 
-    /** A queue pair that there is. */
-    void addQueuePair(int qpn) {
-        qpns.add(qpn);
-    }
-
-    /** A key that means something, and where what it stands for begins and ends. */
-    void addKey(int key, long begin, long length) {
-        keys.add(key);
-        addresses.add(begin);
-        addresses.add(begin + length);
+    /** Queue pairs that there are, and the memory that is registered in their domain, which may grow. */
+    void aimAt(List<QueuePair> queuePairs, List<Aim> aims) {
+        for (QueuePair qp : queuePairs) {
+            qpns.add(qp.qpn());
+            aimsByQpn.put(qp.qpn(), aims);
+        }
     }
 
     boolean hasModels() {
@@ -122,7 +123,7 @@ final class PacketForge {
         if (packet.length < bth + Bth.BYTES + Icrc.BYTES) {
             return;
         }
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(16)) {
             case 0 -> {
                 boolean front = random.nextInt(8) == 0;
                 touchedFront |= front;
@@ -176,29 +177,38 @@ final class PacketForge {
         switch (header) {
             case RETH -> range(at, true);
             case ATOMICETH -> range(at, false);
-            case IETH -> memory().set(INT, at, key());
+            case IETH -> memory().set(INT, at, aim().key());
             case AETH -> packet[at] = (byte) random.nextInt(256);
             default -> memory().set(INT, at, random.nextInt());
         }
     }
 
+    /** Address and key of a request, and its length if it has one there. */
     private void range(int at, boolean hasLength) {
-        switch (random.nextInt(hasLength ? 3 : 2)) {
-            case 0 -> memory().set(LONG, at, address());
-            case 1 -> memory().set(INT, at + Long.BYTES, key());
+        Aim aim = aim();
+        switch (random.nextInt(hasLength ? 5 : 4)) {
+            case 0 -> memory().set(LONG, at, strangeAddress(aim));
+            case 1 -> memory().set(INT, at + Long.BYTES, aim.key() ^ 1 << random.nextInt(Integer.SIZE));
+            case 2, 3 -> {
+                long offset = random.nextLong(aim.length()) & (random.nextBoolean() ? -Long.BYTES : -1L);
+                memory().set(LONG, at, aim.begin() + offset);
+                memory().set(INT, at + Long.BYTES, aim.key());
+            }
             default -> memory().set(INT, at + Long.BYTES + Integer.BYTES, LENGTHS[random.nextInt(LENGTHS.length)]);
         }
     }
 
-    private long address() {
-        return random.nextInt(3) == 0
-                ? ADDRESSES[random.nextInt(ADDRESSES.length)]
-                : pick(addresses) + random.nextInt(-16, 17);
+    /** Mostly something that the queue pair which the packet goes to could reach. */
+    private Aim aim() {
+        List<Aim> near = aimsByQpn.get(get24(bth() + QPN_AT));
+        return pick(near == null || random.nextInt(4) == 0 ? pick(List.copyOf(aimsByQpn.values())) : near);
     }
 
-    private int key() {
-        int key = pick(keys);
-        return random.nextInt(3) == 0 ? key ^ 1 << random.nextInt(Integer.SIZE) : key;
+    private long strangeAddress(Aim aim) {
+        long border = aim.begin() + (random.nextBoolean() ? aim.length() : 0);
+        return random.nextInt(3) == 0
+                ? ADDRESSES[random.nextInt(ADDRESSES.length)]
+                : border + random.nextInt(-16, 17);
     }
 
     private int get24(int at) {

@@ -25,6 +25,7 @@ final class ProgramWorld implements AutoCloseable {
     private static final int MAX_SHARED_DEPTH = 20;
     private static final int SHARED_PIECES = 3;
 
+
     /** What messages into any receive have at most, so that receives stay small. */
     private static final int MAX_ANYWHERE_BYTES = 1 << 13;
 
@@ -102,7 +103,10 @@ final class ProgramWorld implements AutoCloseable {
                 share(SharedQueue.basic(host, new SrqAttributes(depth, SHARED_PIECES, 0)));
             }
             if (services.contains(Service.XRC)) {
-                share(SharedQueue.xrc(host, new SrqAttributes(depth, SHARED_PIECES, 0)));
+                // Two of them, so that it matters which one a message names.
+                SharedQueue first = SharedQueue.xrc(host, new SrqAttributes(depth, SHARED_PIECES, 0));
+                share(first);
+                share(first.sibling(new SrqAttributes(depth, SHARED_PIECES, 0)));
             }
         }
         List<Line> lines = new ArrayList<>();
@@ -203,10 +207,10 @@ final class ProgramWorld implements AutoCloseable {
 
         private @Nullable SharedQueue sharedOf(SimHost host) {
             boolean isXrc = service == Service.XRC;
-            return shared.stream()
+            List<SharedQueue> fitting = shared.stream()
                     .filter(queue -> queue.host() == host && (queue.xrcDomain() != null) == isXrc)
-                    .findFirst()
-                    .orElse(null);
+                    .toList();
+            return fitting.isEmpty() ? null : fitting.get(random.nextInt(fitting.size()));
         }
 
         private Lane lane(Endpoint from, Endpoint to) {

@@ -6,28 +6,15 @@ import java.util.Set;
 
 /** What a connection of programs promises, and which steps it has. */
 enum Service {
-    RC(QpType.RC, EnumSet.allOf(StepKind.class)),
-    /** What a peer's SEND could take back here belongs to another protection domain than its shared queue. */
-    XRC(
-            QpType.XRC_INI,
-            EnumSet.complementOf(EnumSet.of(
-                    StepKind.FLUSH,
-                    StepKind.ATOMIC_WRITE,
-                    StepKind.SEND_WITH_INVALIDATE,
-                    StepKind.READ_WITH_INVALIDATE))),
-    UC(
-            QpType.UC,
-            EnumSet.of(StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE, StepKind.WRITE, StepKind.WRITE_WITH_IMMEDIATE)),
-    UD(QpType.UD, EnumSet.of(StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE));
+    RC(QpType.RC),
+    XRC(QpType.XRC_INI),
+    UC(QpType.UC),
+    UD(QpType.UD);
 
     private final QpType type;
 
-    @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
-    private final Set<StepKind> kinds;
-
-    Service(QpType type, Set<StepKind> kinds) {
+    Service(QpType type) {
         this.type = type;
-        this.kinds = kinds;
     }
 
     /** Of the queue pairs that send. */
@@ -35,8 +22,21 @@ enum Service {
         return type;
     }
 
+    /** What it has; of XRC without the steps that take keys back, since there those belong to the shared queue's domain. */
     Set<StepKind> kinds() {
-        return kinds;
+        return switch (this) {
+            case RC -> EnumSet.allOf(StepKind.class);
+            case XRC ->
+                EnumSet.complementOf(EnumSet.of(
+                        StepKind.FLUSH,
+                        StepKind.ATOMIC_WRITE,
+                        StepKind.SEND_WITH_INVALIDATE,
+                        StepKind.READ_WITH_INVALIDATE));
+            case UC ->
+                EnumSet.of(
+                        StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE, StepKind.WRITE, StepKind.WRITE_WITH_IMMEDIATE);
+            case UD -> EnumSet.of(StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE);
+        };
     }
 
     /** True if everything arrives, once and in order. */

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of a host, with a protection domain of its own. Closed after the queue pairs that use it. */
@@ -16,29 +17,36 @@ final class SharedQueue implements AutoCloseable {
     private final @Nullable CompletionQueue cq;
     private final SharedReceiveQueue srq;
 
-    private SharedQueue(SimHost host, SrqAttributes sizes, boolean isXrc) {
+    private final @Nullable AutoCloseable ownDomain;
+
+    private SharedQueue(
+            SimHost host, SrqAttributes sizes, @Nullable XrcDomain domain, @Nullable AutoCloseable ownDomain) {
         this.host = host;
+        this.domain = domain;
+        this.ownDomain = ownDomain;
         pd = host.context().allocatePd();
-        if (isXrc) {
-            XrcDomain ownDomain = host.context().openXrcDomain();
-            // A ring may come out almost twice as long as asked for.
-            CompletionQueue ownCq = host.context().createCq(2 * sizes.maxWr() + 2);
-            domain = ownDomain;
-            cq = ownCq;
-            srq = pd.createSrq(SrqInitAttributes.xrc(sizes, ownDomain, ownCq));
-        } else {
-            domain = null;
-            cq = null;
-            srq = pd.createSrq(SrqInitAttributes.basic(sizes, null, null));
-        }
+        // A ring may come out almost twice as long as asked for.
+        CompletionQueue completions = domain == null ? null : host.context().createCq(2 * sizes.maxWr() + 2);
+        cq = completions;
+        srq = pd.createSrq(
+                domain == null || completions == null
+                        ? SrqInitAttributes.basic(sizes, null, null)
+                        : SrqInitAttributes.xrc(sizes, domain, completions));
     }
 
     static SharedQueue basic(SimHost host, SrqAttributes sizes) {
-        return new SharedQueue(host, sizes, false);
+        return new SharedQueue(host, sizes, null, null);
     }
 
+    /** In an XRC domain of its own. */
     static SharedQueue xrc(SimHost host, SrqAttributes sizes) {
-        return new SharedQueue(host, sizes, true);
+        XrcDomain domain = host.context().openXrcDomain();
+        return new SharedQueue(host, sizes, domain, domain);
+    }
+
+    /** Another one in the same XRC domain; closed before this one. */
+    SharedQueue sibling(SrqAttributes sizes) {
+        return new SharedQueue(host, sizes, Objects.requireNonNull(domain, "XRC only"), null);
     }
 
     SimHost host() {
@@ -71,9 +79,9 @@ final class SharedQueue implements AutoCloseable {
         if (cq != null) {
             cq.close();
         }
-        if (domain != null) {
-            domain.close();
-        }
         pd.close();
+        if (ownDomain != null) {
+            Closing.close(ownDomain);
+        }
     }
 }
