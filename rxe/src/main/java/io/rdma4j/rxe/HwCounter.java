@@ -31,7 +31,7 @@ enum HwCounter {
                     + port.device().stats().txDropped()
                     + port.loopback().stats().txErrors()),
     /** Times the link went down. */
-    LINK_DOWNED("link_downed", RxePort::linkDowned),
+    LINK_DOWNED("link_downed", port -> port.linkWatch().linkDowned()),
     RDMA_SENDS("rdma_sends", port -> port.counters().sends),
     RDMA_RECVS("rdma_recvs", port -> port.counters().receives);
 

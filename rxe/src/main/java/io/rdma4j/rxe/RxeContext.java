@@ -26,7 +26,7 @@ final class RxeContext implements ContextOps {
         this.device = device;
         this.port = port;
         this.events = events;
-        port.addListener(events);
+        port.linkWatch().add(events);
     }
 
     /** As in Linux's rxe one a processor, and the choice changes nothing: whoever owns the port's loop notifies. */
@@ -98,7 +98,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public void close() {
-        port.removeListener(events);
+        port.linkWatch().remove(events);
         device.release();
     }
 }

@@ -5,7 +5,6 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.UdpInput;
@@ -17,11 +16,7 @@ import io.rdma4j.transport.RegionKey;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
-import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.spi.ContextEvents;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +37,6 @@ public final class RxePort implements AutoCloseable {
     private static final int BUFFERS = 1024;
     private static final int LOOPBACK_IFINDEX = 1;
 
-    /** Of events that concern the whole device. */
-    private static final int NO_PORT = 0;
-
     /** So that a handle or number that was never written finds nothing. */
     private static final int FIRST_HANDLE = 1;
 
@@ -63,8 +55,7 @@ public final class RxePort implements AutoCloseable {
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
-    private final List<ContextEvents> listeners = new CopyOnWriteArrayList<>();
-    private final AtomicLong linkDowned = new AtomicLong();
+    private final LinkWatch linkWatch = new LinkWatch();
 
     private @Nullable SkBuff stalled;
     private boolean starved;
@@ -101,7 +92,7 @@ public final class RxePort implements AutoCloseable {
         listen(device);
         listen(loopback);
         loopback.up();
-        device.addListener(this::onDeviceEvent);
+        device.addListener(linkWatch);
         if (watcher != null) {
             watcher.start();
         }
@@ -115,41 +106,9 @@ public final class RxePort implements AutoCloseable {
         from.protocols().addHandler(EtherType.IPV6, udp);
     }
 
-    /** The interface changed; its MTU and addresses are looked up whenever they matter. Answers to {@code rxe_notify}. */
-    private void onDeviceEvent(NetDevice changed, NetDeviceEvent event) {
-        switch (event) {
-            case UP -> raise(EventType.PORT_ACTIVE, RxeLimits.PORT);
-            case DOWN -> linkDown();
-            case CARRIER_CHANGE -> {
-                if (changed.isCarrierOk()) {
-                    raise(EventType.PORT_ACTIVE, RxeLimits.PORT);
-                } else {
-                    linkDown();
-                }
-            }
-            case ADDRESS_CHANGE -> raise(EventType.GID_CHANGE, RxeLimits.PORT);
-            case UNREGISTER -> raise(EventType.DEVICE_FATAL, NO_PORT);
-            case MAC_CHANGE, MTU_CHANGE -> {}
-        }
-    }
-
-    private void linkDown() {
-        linkDowned.incrementAndGet();
-        raise(EventType.PORT_ERR, RxeLimits.PORT);
-    }
-
-    private void raise(EventType event, int number) {
-        for (ContextEvents listener : listeners) {
-            listener.event(event, number);
-        }
-    }
-
-    void addListener(ContextEvents listener) {
-        listeners.add(listener);
-    }
-
-    void removeListener(ContextEvents listener) {
-        listeners.remove(listener);
+    /** Who is told of events of the device and its port. */
+    LinkWatch linkWatch() {
+        return linkWatch;
     }
 
     /**
@@ -379,11 +338,6 @@ public final class RxePort implements AutoCloseable {
     /** The interface to the port itself. */
     NetDevice loopback() {
         return loopback;
-    }
-
-    /** Times the interface went down or lost its carrier. */
-    long linkDowned() {
-        return linkDowned.get();
     }
 
     /** What the transport counts. */
