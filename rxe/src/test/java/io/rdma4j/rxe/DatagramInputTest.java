@@ -219,6 +219,28 @@ class DatagramInputTest {
         assertThat(bench.port.inputCounters().noQueuePair).isEqualTo(1);
     }
 
+    /** Attaching the first queue pair joins the group on the network; all others only listen. */
+    @Test
+    @Covers("MCAST-4")
+    void aGroupIsJoinedOnTheNetworkBeforeAnybodyHearsIt() {
+        bench.link.refusesGroups = true;
+        assertThatExceptionOfType(RdmaException.class).isThrownBy(() -> to.qp.attachMulticast(GROUP, 0));
+        assertThat(arrive(from(STRANGER, GROUP).qpn(MULTICAST_QPN))).isEmpty();
+
+        bench.link.refusesGroups = false;
+        to.qp.attachMulticast(GROUP, 0);
+        assertThat(bench.link.groups).containsExactly(GROUP);
+        Endpoint second = prepare(QpType.UD);
+        second.qp.attachMulticast(GROUP, 0);
+        assertThat(bench.link.groups).containsExactly(GROUP);
+        to.qp.detachMulticast(GROUP, 0);
+        assertThat(bench.link.groups).containsExactly(GROUP);
+        assertThat(arrive(from(STRANGER, GROUP).qpn(MULTICAST_QPN))).isEmpty();
+        assertThat(second.receiveCq.poll(2)).hasSize(1);
+        second.qp.detachMulticast(GROUP, 0);
+        assertThat(bench.link.groups).isEmpty();
+    }
+
     /** The group's address alone is not enough, nor the number alone. */
     @Test
     void aGroupsDatagramBearsTheMulticastNumber() {

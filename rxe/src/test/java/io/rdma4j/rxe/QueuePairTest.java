@@ -8,7 +8,9 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.CompletionQueue;
@@ -23,6 +25,8 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -131,6 +135,35 @@ class QueuePairTest {
             assertThat(actual.maxSendWr()).isGreaterThanOrEqualTo(10);
             assertThat(actual.maxReceiveWr()).isGreaterThanOrEqualTo(9);
         }
+    }
+
+    @Test
+    @Covers("RXE-64")
+    void everyQueuePairHasANumberAndADatagramOneThePortsMtu() {
+        Endpoint one = bench.endpoint();
+        Endpoint other = bench.endpoint(EndpointSetup.DEFAULT.type(QpType.UD));
+        assertThat(other.qp.qpn()).isNotEqualTo(one.qp.qpn());
+        assertThat(bench.rxeQp(one).qpn()).isEqualTo(one.qp.qpn());
+        assertThat(bench.rxeQp(other).qpn()).isEqualTo(other.qp.qpn());
+
+        other.connectTo(other, LinkSetup.DEFAULT);
+        int mtu = bench.context.queryPort(RxeLimits.PORT).activeMtu().bytes();
+        try (AddressHandle path = other.pd.createAddressHandle(AddressVector.roce(1, Bench.PEER_V4, 0))) {
+            for (int length : new int[] {mtu, mtu + 1}) {
+                other.qp
+                        .startSend()
+                        .signaled()
+                        .send()
+                        .destination(path, Bench.PEER_QPN, 1)
+                        .sge(other.mr.lkey(), other.mr.address(), length)
+                        .complete();
+            }
+            bench.run();
+        }
+        assertThat(bench.link.sent).hasSize(1);
+        assertThat(other.sendCq.poll(3))
+                .extracting(WorkCompletion::status)
+                .containsExactly(WcStatus.SUCCESS, WcStatus.LOC_LEN_ERR);
     }
 
     /** The message sequence number counts from the reset on. */

@@ -1,5 +1,8 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
@@ -25,6 +28,11 @@ final class StubLink implements NetDeviceOps {
 
     /** Trains and packets whose offload is left to the device; they stay allocated until the test frees them. */
     final List<SkBuff> unfinished = new ArrayList<>();
+
+    /** Multicast groups joined, and refused if the test says so. */
+    final List<Gid> groups = new ArrayList<>();
+
+    boolean refusesGroups;
 
     private int room = Integer.MAX_VALUE;
 
@@ -78,6 +86,19 @@ final class StubLink implements NetDeviceOps {
         int at = skb.put(packet.length);
         MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
         return skb;
+    }
+
+    @Override
+    public void joinMulticast(Gid group, NetDevice device) {
+        if (refusesGroups) {
+            throw new RdmaException(Errno.EADDRNOTAVAIL, "no way to " + group);
+        }
+        groups.add(group);
+    }
+
+    @Override
+    public void leaveMulticast(Gid group, NetDevice device) {
+        groups.remove(group);
     }
 
     /** Until it is woken, however long that takes: nobody else comes by meanwhile. */
