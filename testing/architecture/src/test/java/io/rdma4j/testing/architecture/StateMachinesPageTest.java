@@ -30,6 +30,7 @@ class StateMachinesPageTest {
         drawings.put("verdicts", StateDrawings.table(golden("transport", "verdicts.txt")));
         drawings.put("completer", StateDrawings.ladder(golden("transport", "completer.dot")));
         drawings.put("outcomes", StateDrawings.table(golden("transport", "outcomes.txt")));
+        drawings.put("migration", StateDrawings.table(golden("transport", "migration.txt")));
         return drawings;
     }
 
