@@ -11,8 +11,10 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +86,11 @@ final class RxeContext implements ContextOps {
     @Override
     public XrcdOps openXrcDomain() {
         return new RxeXrcd();
+    }
+
+    @Override
+    public DmaOps mapDma(MemorySegment segment) {
+        return new RxeDma(port, segment);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class RxeMr implements MrOps {
         port.loop().exclusively(() -> {
             RegionKey old = key;
             key = port.context().keys().replace(key, pd, attributes.pieces(), attributes.iova(), rights);
-            port.dropWaiting(old);
+            port.dropWaiting(old::isSentBy);
         });
     }
 
@@ -43,7 +43,7 @@ final class RxeMr implements MrOps {
     public void close() {
         port.loop().exclusively(() -> {
             port.context().keys().revoke(key);
-            port.dropWaiting(key);
+            port.dropWaiting(key::isSentBy);
         });
     }
 }

@@ -49,6 +49,13 @@ final class RxePd implements PdOps {
     }
 
     @Override
+    public MrOps registerDma(Set<AccessFlag> access) {
+        int rights = AccessFlag.mask(access);
+        return new RxeMr(
+                port, port.loop().exclusively(() -> port.context().keys().registerDma(this, rights)));
+    }
+
+    @Override
     public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
         MemorySegment part = ((RxeDm) memory).part(offset, length);
         checkAccess(List.of(part), access);

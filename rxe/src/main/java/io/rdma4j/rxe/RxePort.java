@@ -12,11 +12,12 @@ import io.rdma4j.net.driver.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.MemoryKeys;
-import io.rdma4j.transport.RegionKey;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,17 +225,17 @@ public final class RxePort implements AutoCloseable {
     }
 
     /**
-     * What waits to be sent from memory of a region is lost, as on a network: the region was revoked, and the device must not
-     * look into its memory any more.
+     * What waits to be sent and {@code condition} holds of is lost, as on a network: it points into memory that was revoked,
+     * and the device must not look there any more.
      */
-    void dropWaiting(RegionKey region) {
+    void dropWaiting(Predicate<SkBuff> condition) {
         SkBuff waiting = stalled;
-        if (waiting != null && region.isSentBy(waiting)) {
+        if (waiting != null && condition.test(waiting)) {
             stalled = null;
             waiting.free();
         }
-        device.dropWaiting(region::isSentBy);
-        onLoopback -= loopback.dropWaiting(region::isSentBy);
+        device.dropWaiting(condition);
+        onLoopback -= loopback.dropWaiting(condition);
     }
 
     // Receiving, by the owner of the loop

@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaRegionCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
@@ -232,6 +233,13 @@ class LoopbackConformanceTest {
     @Nested
     class Reregistrations extends ReregistrationCases {
         Reregistrations() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class DmaRegions extends DmaRegionCases {
+        DmaRegions() {
             super(RxeTargets::loopback);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
@@ -127,6 +128,20 @@ class RevokedMemoryTest {
         assertThat(bench.port.buffersInUse()).isEqualTo(1);
         region.close();
         assertThat(bench.port.buffersInUse()).isZero();
+    }
+
+    @Test
+    void memoryThatIsUnmappedIsNotReadEither() {
+        Endpoint from = bench.connected(Bench.PEER_V4, 14);
+        MemoryRegion region = from.pd.dmaRegion(Set.of());
+        DmaMapping mapping = bench.context.mapDma(memory());
+        bench.link.busyAfter(1);
+        send(from, region.lkey(), mapping.address());
+        bench.run();
+        assertThat(bench.port.buffersInUse()).isEqualTo(1);
+        mapping.close();
+        assertThat(bench.port.buffersInUse()).isZero();
+        region.close();
     }
 
     /** A train from elsewhere is nobody's business. */

@@ -25,6 +25,7 @@ public final class MemoryKeys {
     private final int maxRegions;
     private final int maxWindows;
     private final KeyMixer mixer;
+    private final DmaSpace dma = new DmaSpace();
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private volatile @Nullable MemoryKey[] table = new MemoryKey[INITIAL_SLOTS];
     private byte[] variants = new byte[INITIAL_SLOTS];
@@ -69,6 +70,24 @@ public final class MemoryKeys {
             RegionKey old, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
         revoke(old);
         return register(protectionDomain, pieces, iova, access);
+    }
+
+    /**
+     * Registers whatever is mapped in {@link #dma}, now and later; nobody is in the port loop.
+     *
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @throws RdmaException ENOMEM if the device's limit is reached
+     */
+    public synchronized RegionKey registerDma(Object protectionDomain, int access) {
+        checkRegions();
+        RegionKey region = put(new RegionKey(nextKey(), protectionDomain, access));
+        dma.attach(region);
+        return region;
+    }
+
+    /** The addresses that DMA regions are about. */
+    public DmaSpace dma() {
+        return dma;
     }
 
     /**
@@ -134,6 +153,7 @@ public final class MemoryKeys {
                     throw new RdmaException(Errno.EBUSY, "memory windows are bound to the region: unbind them first");
                 }
                 regions--;
+                dma.detach(region);
             }
             case WindowKey window -> {
                 window.unbind();

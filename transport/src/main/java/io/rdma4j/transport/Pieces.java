@@ -2,31 +2,70 @@ package io.rdma4j.transport;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.SortedMap;
 
-/** The memories that a region consists of, one after another. Immutable. */
+/** The memories that a region consists of, one after another; between some that were mapped for DMA there are gaps. Immutable. */
 final class Pieces {
     static final Pieces NONE = new Pieces(List.of());
+
+    /** Offset in the region of the first byte of each. */
+    private final long[] starts;
 
     private final MemorySegment[] memories;
 
     /** Offset in the region of the first byte behind each. */
     private final long[] ends;
 
+    private final boolean gaps;
+
     /** How long they live, each lifetime once: pages of one arena share theirs. */
     private final MemorySegment.Scope[] scopes;
 
+    /** Without gaps. */
     Pieces(List<MemorySegment> list) {
-        memories = list.toArray(MemorySegment[]::new);
-        ends = new long[memories.length];
-        long end = 0;
-        for (int i = 0; i < memories.length; i++) {
-            end += memories[i].byteSize();
-            ends[i] = end;
+        this(list, startsOf(list), false);
+    }
+
+    /** @param byStart in ascending order; they do not overlap, nor do they touch */
+    Pieces(SortedMap<Long, MemorySegment> byStart) {
+        this(
+                List.copyOf(byStart.values()),
+                byStart.keySet().stream().mapToLong(Long::longValue).toArray(),
+                true);
+    }
+
+    private Pieces(List<MemorySegment> list, long[] starts, boolean gaps) {
+        this.memories = list.toArray(MemorySegment[]::new);
+        this.starts = starts;
+        this.gaps = gaps;
+        this.ends = new long[starts.length];
+        for (int i = 0; i < starts.length; i++) {
+            ends[i] = starts[i] + memories[i].byteSize();
         }
         scopes = list.stream().map(MemorySegment::scope).distinct().toArray(MemorySegment.Scope[]::new);
     }
 
-    /** Bytes of all. */
+    private static long[] startsOf(List<MemorySegment> list) {
+        long[] starts = new long[list.size()];
+        for (int i = 1; i < starts.length; i++) {
+            starts[i] = starts[i - 1] + list.get(i - 1).byteSize();
+        }
+        return starts;
+    }
+
+    /** True if there is memory behind each of {@code length} bytes from {@code offset} on; both are within {@link #length}. */
+    boolean cover(long offset, long length) {
+        if (!gaps) {
+            return true;
+        }
+        if (ends.length == 0) {
+            return length == 0;
+        }
+        int index = indexOf(offset);
+        return offset >= starts[index] && length <= ends[index] - offset;
+    }
+
+    /** Bytes from the start to the end of the last. */
     long length() {
         return ends.length == 0 ? 0 : ends[ends.length - 1];
     }
@@ -52,7 +91,7 @@ final class Pieces {
 
     /** Offset in the region of the first byte of one. */
     long start(int index) {
-        return index == 0 ? 0 : ends[index - 1];
+        return starts[index];
     }
 
     /** Offset in the region of the first byte behind one. */
@@ -60,8 +99,11 @@ final class Pieces {
         return ends[index];
     }
 
-    /** True if all of them may still be used. */
-    boolean areAlive() {
+    /** True if all of them may still be used; if there are gaps, they are independent, and the one at {@code offset} counts. */
+    boolean areAlive(long offset) {
+        if (gaps) {
+            return memories[indexOf(offset)].scope().isAlive();
+        }
         for (MemorySegment.Scope scope : scopes) {
             if (!scope.isAlive()) {
                 return false;

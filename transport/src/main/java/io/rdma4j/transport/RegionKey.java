@@ -26,6 +26,11 @@ public final class RegionKey extends MemoryKey {
         open(iova, key, access);
     }
 
+    /** A region of all that is mapped for DMA; {@link #follow} tells it what that is. */
+    RegionKey(int key, Object protectionDomain, int access) {
+        this(key, protectionDomain, List.of(), 0, access);
+    }
+
     /** A region that is registered by work request. */
     RegionKey(int key, Object protectionDomain) {
         super(key, protectionDomain);
@@ -42,6 +47,11 @@ public final class RegionKey extends MemoryKey {
         current = mapped;
         iova = address;
         validate(newKey, access);
+    }
+
+    /** From now on it consists of what is mapped now; nobody is in the port loop. */
+    void follow(Pieces pieces) {
+        current = pieces;
     }
 
     /** Ends what {@link #open} began. */
@@ -80,7 +90,7 @@ public final class RegionKey extends MemoryKey {
 
     @Override
     boolean contains(long address, long length) {
-        return isWithin(address, length, iova, length());
+        return isWithin(address, length, iova, length()) && current.cover(address - iova, length);
     }
 
     @Override
@@ -121,10 +131,11 @@ public final class RegionKey extends MemoryKey {
     }
 
     /**
-     * False once the application has closed the arena of some of its memory, which it should not do before it deregisters.
+     * False once the application has closed the arena of some of its memory, which it should not do before it deregisters;
+     * {@code address} is inside.
      */
-    boolean isAlive() {
-        return current.areAlive();
+    boolean isAlive(long address) {
+        return current.areAlive(address - iova);
     }
 
     /** True if {@code skb} carries bytes of this region that were not copied; also after it was revoked. */

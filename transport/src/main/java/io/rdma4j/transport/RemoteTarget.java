@@ -66,12 +66,16 @@ final class RemoteTarget {
     private boolean lookUp() {
         MemoryKey found = keys.lookupRemote(protectionDomain, queuePair, rkey, access);
         RegionKey below = found == null ? null : found.region();
-        if (found == null || below == null || !found.contains(address, left) || !below.isAlive()) {
-            region = null;
+        region = null;
+        if (found == null || below == null || !found.contains(address, left)) {
+            return false;
+        }
+        long inRegion = found.toRegion(address);
+        if (!below.isAlive(inRegion)) {
             return false;
         }
         region = below;
-        regionAddress = found.toRegion(address);
+        regionAddress = inRegion;
         return true;
     }
 

@@ -150,7 +150,7 @@ final class SgeCursor {
             return null;
         }
         RegionKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
-        return key != null && key.contains(pieceAddress(), pieceLength()) && key.isAlive() ? key : null;
+        return key != null && key.contains(pieceAddress(), pieceLength()) && key.isAlive(pieceAddress()) ? key : null;
     }
 
     /** How many of the next {@code wanted} bytes lie in one memory. */

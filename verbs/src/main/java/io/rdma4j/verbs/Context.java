@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DmOps;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -254,6 +255,24 @@ public final class Context implements AutoCloseable {
             return new DeviceMemory(this, nextHandle(), lengthBytes, memory);
         } catch (RuntimeException e) {
             life.release(ObjectKind.DEVICE_MEMORY);
+            throw e;
+        }
+    }
+
+    /**
+     * Gives memory an address that the device reaches it by, with the keys of {@linkplain ProtectionDomain#dmaRegion DMA
+     * regions}. Answers to {@code ib_dma_map_single}.
+     *
+     * @param segment stays the program's
+     * @throws RdmaException EINVAL for heap, confined, closed or empty memory; EOPNOTSUPP if the device maps none
+     */
+    public DmaMapping mapDma(MemorySegment segment) {
+        MemoryCheck.segment(segment);
+        life.acquire(ObjectKind.DMA_MAPPING);
+        try {
+            return new DmaMapping(this, segment, ops.mapDma(segment));
+        } catch (RuntimeException e) {
+            life.release(ObjectKind.DMA_MAPPING);
             throw e;
         }
     }

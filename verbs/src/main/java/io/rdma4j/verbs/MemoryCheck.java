@@ -79,7 +79,7 @@ final class MemoryCheck {
     }
 
     /** The device must be able to reach the memory from its own threads for as long as it is registered. */
-    private static void segment(MemorySegment segment) {
+    static void segment(MemorySegment segment) {
         if (!segment.isNative()) {
             throw invalid("heap memory cannot be registered: allocate it from an Arena or use a direct ByteBuffer");
         }

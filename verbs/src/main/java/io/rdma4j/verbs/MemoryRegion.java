@@ -18,24 +18,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRegion implements AutoCloseable {
     private final MrOps ops;
+    private final MrType type;
     private final @Nullable DeviceMemory deviceMemory;
     private final Lifecycle life;
     private volatile Registration registration;
 
-    /** @param memory without pieces if it is the device's */
+    /** @param memory without pieces if it is the device's, or whatever is mapped for it */
     private record Registration(ProtectionDomain pd, MrInitAttributes memory, long lengthBytes) {}
 
     /** A region of the program's own memory. */
     MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, MrOps ops) {
-        this(new Registration(pd, attributes, attributes.lengthBytes()), null, ops);
+        this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), null, ops);
     }
 
     /** A region of {@code lengthBytes} of the device's memory. */
     MemoryRegion(ProtectionDomain pd, DeviceMemory memory, long lengthBytes, Set<AccessFlag> access, MrOps ops) {
-        this(new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), memory, ops);
+        this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), memory, ops);
     }
 
-    private MemoryRegion(Registration registration, @Nullable DeviceMemory deviceMemory, MrOps ops) {
+    /** A region of all that is mapped. */
+    MemoryRegion(ProtectionDomain pd, Set<AccessFlag> access, MrOps ops) {
+        this(MrType.DMA, new Registration(pd, new MrInitAttributes(List.of(), 0, access), Long.MAX_VALUE), null, ops);
+    }
+
+    private MemoryRegion(MrType type, Registration registration, @Nullable DeviceMemory deviceMemory, MrOps ops) {
+        this.type = type;
         this.registration = registration;
         this.deviceMemory = deviceMemory;
         this.ops = ops;
@@ -47,12 +54,12 @@ public final class MemoryRegion implements AutoCloseable {
         return registration.pd();
     }
 
-    /** {@link MrType#USER} or {@link MrType#DM}. */
+    /** What it is made of; never {@link MrType#MEM_REG}. */
     public MrType type() {
-        return deviceMemory == null ? MrType.USER : MrType.DM;
+        return type;
     }
 
-    /** The memory itself, one piece after another; none for the device's own. */
+    /** The memory itself, one piece after another; none unless the type is {@link MrType#USER}. */
     public List<MemorySegment> pieces() {
         return registration.memory().pieces();
     }
@@ -70,7 +77,7 @@ public final class MemoryRegion implements AutoCloseable {
         return pieces.getFirst();
     }
 
-    /** Where its first byte lies in the JVM's address space; 0 for memory of the device. Answers to {@code addr}. */
+    /** Where its first byte lies in the JVM's address space; 0 unless the type is {@link MrType#USER}. Answers to {@code addr}. */
     public long address() {
         List<MemorySegment> pieces = pieces();
         return pieces.isEmpty() ? 0 : pieces.getFirst().address();
@@ -131,15 +138,17 @@ public final class MemoryRegion implements AutoCloseable {
      *
      * @throws RdmaException EINVAL if nothing is to change, for memory or rights that
      *     {@link ProtectionDomain#registerMemory(MrInitAttributes)} would refuse, for a domain of another context; EBUSY
-     *     while a memory window is bound to it; EOPNOTSUPP if the device cannot, or the memory is the device's
+     *     while a memory window is bound to it; EOPNOTSUPP if the device cannot, or the type is another than
+     *     {@link MrType#USER}
      */
     public synchronized void reregister(Reregistration change) {
         life.checkOpen();
         if (change.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "nothing is to change in " + this);
         }
-        if (deviceMemory != null) {
-            throw new RdmaException(Errno.EOPNOTSUPP, this + " is of device memory, whose registration cannot change");
+        if (type != MrType.USER) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP, this + " is of type " + type + ": its registration cannot change");
         }
         Registration now = registration;
         Registration next = checked(now, change);

@@ -6,6 +6,8 @@ public enum MrType {
     USER,
     /** Memory of the program, registered by work request ({@code IB_MR_TYPE_MEM_REG}): a {@link FastMemoryRegion}. */
     MEM_REG,
+    /** Whatever memory of the program is mapped for the device ({@code IB_MR_TYPE_DMA}), see {@link DmaMapping}. */
+    DMA,
     /** Memory of the device ({@code IB_MR_TYPE_DM}): part of a {@link DeviceMemory}. */
     DM
 }

@@ -7,6 +7,7 @@ enum ObjectKind {
     MEMORY_REGION("memory region", "memory regions"),
     FAST_MEMORY_REGION("fast memory region", "fast memory regions"),
     DEVICE_MEMORY("block of device memory", "blocks of device memory"),
+    DMA_MAPPING("DMA mapping", "DMA mappings"),
     MEMORY_WINDOW("memory window", "memory windows"),
     ADDRESS_HANDLE("address handle", "address handles"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),

@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -16,6 +17,9 @@ import java.util.stream.Collectors;
  * it.
  */
 public final class ProtectionDomain implements AutoCloseable {
+    private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
+            AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
+
     private final Context context;
     private final Lifecycle life;
     private final PdOps ops;
@@ -91,6 +95,28 @@ public final class ProtectionDomain implements AutoCloseable {
     private Set<AccessFlag> understood(Set<AccessFlag> access) {
         boolean all = context.ops().understandsOptionalAccess();
         return all ? access : access.stream().filter(flag -> !flag.isOptional()).collect(Collectors.toSet());
+    }
+
+    /**
+     * A region of all memory that is mapped for the device, now and later: its keys are good for the addresses of
+     * {@link DmaMapping}s and nothing else. Answers to {@code ib_get_dma_mr}; its L_Key is what takes the place of the reserved
+     * one.
+     *
+     * @param access remote rights; local writes are always allowed
+     * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device has no such regions; ENOMEM at its limit
+     */
+    public MemoryRegion dmaRegion(Set<AccessFlag> access) {
+        Set<AccessFlag> rights = EnumSet.of(AccessFlag.LOCAL_WRITE);
+        rights.addAll(access);
+        for (AccessFlag flag : rights) {
+            if (!DMA_RIGHTS.contains(flag)) {
+                throw new RdmaException(Errno.EINVAL, flag + " is no right of a DMA region, only " + DMA_RIGHTS);
+            }
+        }
+        return create(
+                ObjectKind.MEMORY_REGION,
+                DeviceLimit.MAX_MR,
+                () -> new MemoryRegion(this, rights, ops.registerDma(rights)));
     }
 
     /**

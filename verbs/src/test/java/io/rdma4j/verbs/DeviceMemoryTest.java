@@ -120,7 +120,7 @@ class DeviceMemoryTest {
 
         assertRefused(
                 Errno.EOPNOTSUPP,
-                "device memory",
+                "of type DM",
                 () -> region.reregister(Reregistration.empty().withAccess(RIGHTS)));
     }
 }

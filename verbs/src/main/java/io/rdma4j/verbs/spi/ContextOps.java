@@ -6,6 +6,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
+import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,15 @@ public interface ContextOps extends AutoCloseable {
      */
     default DmOps allocateDeviceMemory(long length, long alignment) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
+    }
+
+    /**
+     * {@code ib_dma_map_single}.
+     *
+     * @param segment native, not empty, alive and accessible from every thread
+     */
+    default DmaOps mapDma(MemorySegment segment) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device maps no memory");
     }
 
     /**

@@ -23,6 +23,15 @@ public interface PdOps extends AutoCloseable {
     MrOps registerMemory(MrInitAttributes attributes);
 
     /**
+     * {@code ib_get_dma_mr}: what is mapped now and later, at the addresses that {@link ContextOps#mapDma} gave.
+     *
+     * @param access local writes and remote rights
+     */
+    default MrOps registerDma(Set<AccessFlag> access) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no DMA regions");
+    }
+
+    /**
      * {@code ibv_reg_dm_mr}: addresses begin at 0.
      *
      * @param memory what the provider made

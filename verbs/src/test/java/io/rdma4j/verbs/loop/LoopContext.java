@@ -18,8 +18,10 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -161,6 +163,12 @@ final class LoopContext implements ContextOps {
     @Override
     public boolean understandsOptionalAccess() {
         return device.understandsOptionalAccess();
+    }
+
+    @Override
+    public DmaOps mapDma(MemorySegment segment) {
+        device.asked();
+        return new LoopDma(segment.address());
     }
 
     @Override

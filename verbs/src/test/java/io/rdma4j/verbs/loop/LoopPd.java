@@ -22,6 +22,7 @@ import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /** A colour is an object identity. */
@@ -36,6 +37,12 @@ final class LoopPd implements PdOps {
     public MrOps registerMemory(MrInitAttributes attributes) {
         device.asked(attributes.access());
         return new LoopMr(device, this, attributes.pieces().getFirst(), attributes.iova());
+    }
+
+    @Override
+    public MrOps registerDma(Set<AccessFlag> access) {
+        device.asked(access);
+        return new LoopMr(device, this, MemorySegment.NULL, 0);
     }
 
     @Override

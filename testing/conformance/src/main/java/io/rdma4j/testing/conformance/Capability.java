@@ -10,6 +10,8 @@ public enum Capability {
     RAW_FRAMES,
     /** Completion queues can be resized. */
     CQ_RESIZE,
+    /** Memory can be mapped for the device, and there are regions of all that is. */
+    DMA_REGIONS,
     /** Regions can be registered with {@link io.rdma4j.verbs.AccessFlag#ON_DEMAND}. */
     ON_DEMAND_PAGING
 }

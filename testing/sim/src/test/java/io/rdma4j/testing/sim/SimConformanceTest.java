@@ -8,6 +8,7 @@ import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaRegionCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
@@ -230,6 +231,13 @@ class SimConformanceTest {
     @Nested
     class Reregistrations extends ReregistrationCases {
         Reregistrations() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class DmaRegions extends DmaRegionCases {
+        DmaRegions() {
             super(SimConformanceTest::target);
         }
     }

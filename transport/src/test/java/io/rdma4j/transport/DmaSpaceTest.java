@@ -1,0 +1,102 @@
+package io.rdma4j.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DmaSpaceTest {
+    private final Object domain = new Object();
+    private final MemoryKeys keys = new MemoryKeys(10, 0, 0);
+    private final DmaSpace space = keys.dma();
+    private final MemorySegment memory = Arena.ofAuto().allocate(3 * 4096, 4096);
+
+    @Test
+    @Covers("MR-2")
+    void aRegionCoversWhatIsMappedAndNothingElse() {
+        RegionKey early = keys.registerDma(domain, 0);
+        assertThat(early.contains(0, 0)).isTrue();
+        assertThat(early.contains(4096, 1)).isFalse();
+        long first = space.map(memory.asSlice(100, 200));
+        long second = space.map(memory.asSlice(4096, 4096));
+        RegionKey late = keys.registerDma(domain, 0);
+        for (RegionKey region : List.of(early, late)) {
+            assertThat(region.contains(first, 200)).isTrue();
+            assertThat(region.contains(first + 199, 1)).isTrue();
+            assertThat(region.contains(first, 201)).isFalse();
+            assertThat(region.contains(first - 1, 2)).isFalse();
+            assertThat(region.contains(second, 4096)).isTrue();
+            assertThat(region.contains(second + 4095, 2)).isFalse();
+            assertThat(region.contains(first, second - first + 1)).isFalse();
+            assertThat(region.contains(-1, 1)).isFalse();
+            assertThat(region.contains(first, Long.MAX_VALUE)).isFalse();
+            assertThat(region.memory(second + 5).address() + region.offset(second + 5))
+                    .isEqualTo(memory.address() + 4096 + 5);
+            assertThat(region.contiguous(first + 50, 1000)).isEqualTo(150);
+        }
+    }
+
+    @Test
+    @Covers("MR-2")
+    void anAddressThatWasTakenBackLeadsNowhereForEver() {
+        RegionKey region = keys.registerDma(domain, 0);
+        long first = space.map(memory);
+        long second = space.map(memory);
+        space.unmap(first);
+        assertThat(region.contains(first, 1)).isFalse();
+        assertThat(region.contains(second, 1)).isTrue();
+        space.unmap(second);
+        assertThat(region.contains(second, 1)).isFalse();
+        assertThat(space.map(memory)).isGreaterThan(second + memory.byteSize());
+    }
+
+    @Test
+    void addressesLieInTheirPageAsTheMemoryDoesAndNeverTouch() {
+        List<Long> ends = new ArrayList<>(List.of(0L));
+        for (int offset : new int[] {0, 1, 4095, 4096, 5000}) {
+            MemorySegment piece = memory.asSlice(offset, 4096);
+            long address = space.map(piece);
+            assertThat(address & 4095).isEqualTo(piece.address() & 4095);
+            assertThat(address - ends.getLast()).isPositive();
+            ends.add(address + 4096);
+        }
+    }
+
+    /** The arena of one mapping is closed too early: the others know nothing of it. */
+    @Test
+    void mappingsLiveIndependently() {
+        RegionKey region = keys.registerDma(domain, 0);
+        Arena closing = Arena.ofShared();
+        long first = space.map(closing.allocate(10));
+        long second = space.map(memory);
+        closing.close();
+        assertThat(region.isAlive(first)).isFalse();
+        assertThat(region.isAlive(second)).isTrue();
+    }
+
+    @Test
+    void aRevokedRegionFollowsNoLonger() {
+        RegionKey region = keys.registerDma(domain, 0);
+        keys.revoke(region);
+        long address = space.map(memory);
+        assertThat(region.contains(address, 1)).isFalse();
+        assertThat(keys.lookup(domain, region.key(), 0)).isNull();
+    }
+
+    @Test
+    @SuppressWarnings("restricted") // an address only, nobody looks into the memory
+    void addressesRunOutBeforeTheyWrap() {
+        MemorySegment half = MemorySegment.ofAddress(4096).reinterpret(Long.MAX_VALUE / 2);
+        space.map(half);
+        assertThatThrownBy(() -> space.map(half))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("are left");
+        assertThat(space.map(memory)).isPositive();
+    }
+}

@@ -1,0 +1,11 @@
+package io.rdma4j.verbs.spi;
+
+/** Memory that was mapped for the device. Any thread may call. */
+public interface DmaOps extends AutoCloseable {
+    /** Where its first byte is for the device. */
+    long address();
+
+    /** {@code ib_dma_unmap_single}: after it the device does not touch the memory. */
+    @Override
+    void close();
+}
