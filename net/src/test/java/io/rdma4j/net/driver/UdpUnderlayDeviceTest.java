@@ -118,7 +118,8 @@ class UdpUnderlayDeviceTest {
     void deviceHasTheFeaturesAndTheMtuOfItsLink() {
         UdpUnderlayDevice driver = UdpUnderlayDevice.open(settings("127.0.0.1"));
         devices.add(driver.netDevice());
-        assertThat(driver.netDevice().features()).containsExactly(NetDeviceFeature.HIDDEN_IDENTIFICATION);
+        assertThat(driver.netDevice().features())
+                .containsExactly(NetDeviceFeature.HIDDEN_IDENTIFICATION, NetDeviceFeature.UDP_ONLY);
         assertThat(driver.netDevice().mtu()).isGreaterThanOrEqualTo(16_384);
         assertThat(driver.netDevice().addresses()).containsExactly(Gid.parse("127.0.0.1"));
         assertThat(driver.udpSourcePort()).isPositive();
