@@ -1,13 +1,10 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.PacketPort;
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;

@@ -98,9 +98,7 @@ final class RxePd implements PdOps {
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
-        if (attributes.type() == QpType.SMI) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type SMI: RoCE has no subnet management");
-        }
+        checkType(attributes.type());
         int inline = attributes.capabilities().maxInlineData();
         if (inline > RxeLimits.MAX_INLINE_DATA) {
             throw new RdmaException(
@@ -112,6 +110,17 @@ final class RxePd implements PdOps {
         IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
         QpTable table = port.queuePairs();
         return port.loop().exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
+    }
+
+    private static void checkType(QpType type) {
+        String reason = switch (type) {
+            case SMI -> "RoCE has no subnet management";
+            case DRIVER -> "the device has no kinds of its own";
+            default -> null;
+        };
+        if (reason != null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+        }
     }
 
     private QpOps createRawQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {

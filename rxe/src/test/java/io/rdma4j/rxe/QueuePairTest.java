@@ -103,6 +103,10 @@ class QueuePairTest {
                         .port(RxeLimits.PORT)
                         .build()));
         refused(
+                Errno.EOPNOTSUPP,
+                () -> pd.createQp(
+                        QpInitAttributes.builder(cq).type(QpType.DRIVER).build()));
+        refused(
                 Errno.EINVAL,
                 () -> pd.createQp(QpInitAttributes.builder(cq)
                         .capabilities(new QpCapabilities(1, 1, 1, 1, RxeLimits.MAX_INLINE_DATA + 1))

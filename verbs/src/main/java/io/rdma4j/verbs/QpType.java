@@ -21,7 +21,9 @@ public enum QpType {
     /** Extended reliable connection, sending side ({@code IBV_QPT_XRC_SEND}). */
     XRC_INI(9, "XRC_INI"),
     /** Extended reliable connection, receiving side ({@code IBV_QPT_XRC_RECV}). */
-    XRC_TGT(10, "XRC_TGT");
+    XRC_TGT(10, "XRC_TGT"),
+    /** Of the device's own kind: the core knows no more of it than its states, and posts nothing to it. */
+    DRIVER(0xFF, "DRIVER");
 
     private final int code;
     private final String text;

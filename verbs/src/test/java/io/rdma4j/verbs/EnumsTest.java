@@ -145,7 +145,8 @@ class EnumsTest {
         "RAW_ETHERTYPE, 6",
         "RAW_PACKET, 8",
         "XRC_INI, 9",
-        "XRC_TGT, 10"
+        "XRC_TGT, 10",
+        "DRIVER, 255"
     })
     void queuePairTypesHaveTheNumbersOfC(QpType type, int code) {
         assertThat(type.code()).isEqualTo(code);

@@ -22,11 +22,19 @@ class QpCreationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"RC", "UC", "UD", "XRC_INI"})
+    @EnumSource(names = {"RC", "UC", "UD", "XRC_INI", "DRIVER"})
+    @Covers({"QP-16", "RXE-60"})
     void typesThatNeedNothingSpecialAreMade(QpType type) {
-        QueuePair qp = fixture.pd.createQp(of(type).build());
+        QueuePair qp = fixture.pd.createQp(
+                of(type).capabilities(new QpCapabilities(5, 5, 2, 2, 20)).build());
 
-        assertThat(qp.initAttributes().type()).isEqualTo(type);
+        QpInitAttributes made = qp.initAttributes();
+        assertThat(made.type()).isEqualTo(type);
+        assertThat(made.sendCq()).isSameAs(cq);
+        assertThat(made.receiveCq()).isSameAs(type.hasReceiveQueue() ? cq : null);
+        assertThat(made.capabilities().maxSendWr()).isGreaterThanOrEqualTo(5);
+        assertThat(fixture.device.qp(qp.qpn()).qpn()).isEqualTo(qp.qpn());
+        assertThat(qp.protectionDomain()).isSameAs(fixture.pd);
         assertThat(qp.state()).isEqualTo(QpState.RESET);
     }
 

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.queue;
 
+import static io.rdma4j.verbs.QpType.DRIVER;
 import static io.rdma4j.verbs.QpType.GSI;
 import static io.rdma4j.verbs.QpType.RAW_PACKET;
 import static io.rdma4j.verbs.QpType.RC;
@@ -19,7 +20,7 @@ import java.util.Set;
  * packets for what is missing). Answers to {@code rxe_wr_opcode_info} and to the table of {@code ibv_post_send}'s manual.
  */
 enum SendRule {
-    SEND(WrOpcode.SEND, EnumSet.complementOf(EnumSet.of(XRC_TGT)), Kind.MESSAGE, Data.ANY),
+    SEND(WrOpcode.SEND, EnumSet.complementOf(EnumSet.of(XRC_TGT, DRIVER)), Kind.MESSAGE, Data.ANY),
     SEND_WITH_IMM(WrOpcode.SEND_WITH_IMM, EnumSet.of(RC, UC, UD, GSI, XRC_INI), Kind.MESSAGE, Data.ANY),
     SEND_WITH_INV(WrOpcode.SEND_WITH_INV, EnumSet.of(RC, XRC_INI), Kind.MESSAGE, Data.ANY),
     RDMA_WRITE(WrOpcode.RDMA_WRITE, EnumSet.of(RC, UC, XRC_INI), Kind.SILENT, Data.ANY),
