@@ -31,8 +31,7 @@ public sealed interface Engine permits QpEngine, RawEngine {
 
     /** True if the queue pair is to go to RESET or ERR, as it may from everywhere. */
     static boolean endsWork(QpAttributes changes) {
-        return changes.has(QpAttribute.STATE)
-                && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
+        return changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
     }
 
     /**

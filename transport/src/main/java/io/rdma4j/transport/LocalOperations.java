@@ -72,14 +72,17 @@ final class LocalOperations {
         if (!(keys.at(handle) instanceof RegionKey region)) {
             return false;
         }
+        int access = SendOperands.access(wqes, wqe);
+        boolean writes = (access & (WRITES | AccessFlag.LOCAL_WRITE.bit())) != 0;
         boolean allowed = region.isFast()
                 && !region.isValid()
+                && !(writes && region.isMappedReadOnly())
                 && region.protectionDomain() == protectionDomain
                 && region.handle() == (key & ~MemoryKey.VARIANT_MASK)
                 && region.mappedBytes() > 0
                 && region.mappedBytes() == SendOperands.rangeLength(wqes, wqe);
         if (allowed) {
-            region.open(SendOperands.address(wqes, wqe), key, SendOperands.access(wqes, wqe));
+            region.open(SendOperands.address(wqes, wqe), key, access);
         }
         return allowed;
     }

@@ -112,6 +112,16 @@ final class Pieces {
         return true;
     }
 
+    /** True if some of them must not be written. */
+    boolean areReadOnly() {
+        for (MemorySegment memory : memories) {
+            if (memory.isReadOnly()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** True if {@code memory} is one of them. */
     boolean contain(MemorySegment memory) {
         for (MemorySegment piece : memories) {

@@ -70,6 +70,11 @@ public final class RegionKey extends MemoryKey {
         return mapped.length();
     }
 
+    /** True if the next REG_MR is about memory that must not be written. */
+    boolean isMappedReadOnly() {
+        return mapped.areReadOnly();
+    }
+
     /** True while windows are bound to it: it must stay as it is (IBA 10.6.7.2.6). */
     public boolean hasWindows() {
         return windows > 0;

@@ -204,6 +204,18 @@ class FastRegistrationTest {
         }
     }
 
+    /** It would be found out by the first packet only, when it is too late. */
+    @Test
+    void registrationOfReadOnlyMemoryForWritingFails() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            RegionKey fast = pair.b.keys.allocateFast(pair.b.protectionDomain);
+            fast.map(List.of(pair.b.shared(PAGE).memory().asReadOnly()));
+            register(pair.b, 1, fast, fast.key() + 1, 0, PAGE);
+            assertFails(pair);
+            assertThat(fast.isValid()).isFalse();
+        }
+    }
+
     @Test
     void registrationOfAnotherLengthThanWasMappedFails() {
         try (EnginePair pair = EnginePair.rdma()) {

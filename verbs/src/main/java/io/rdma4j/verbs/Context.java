@@ -264,10 +264,14 @@ public final class Context implements AutoCloseable {
      * regions}. Answers to {@code ib_dma_map_single}.
      *
      * @param segment stays the program's
-     * @throws RdmaException EINVAL for heap, confined, closed or empty memory; EOPNOTSUPP if the device maps none
+     * @throws RdmaException EINVAL for heap, confined, closed, empty or read-only memory; EOPNOTSUPP if the device maps none
      */
     public DmaMapping mapDma(MemorySegment segment) {
         MemoryCheck.segment(segment);
+        if (segment.isReadOnly()) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a read-only segment cannot be mapped: DMA regions grant LOCAL_WRITE");
+        }
         life.acquire(ObjectKind.DMA_MAPPING);
         try {
             return new DmaMapping(this, segment, ops.mapDma(segment));

@@ -63,8 +63,8 @@ final class MemoryCheck {
             MemorySegment piece = pieces.get(i);
             segment(piece);
             if (piece.byteSize() > maxBytes - bytes) {
-                throw invalid(
-                        "a region of " + (bytes + piece.byteSize()) + " bytes or more: max_mr_size is " + maxBytes);
+                throw invalid("a region of " + Long.toUnsignedString(bytes + piece.byteSize())
+                        + " bytes or more: max_mr_size is " + maxBytes);
             }
             long end = piece.address() + piece.byteSize();
             boolean gapBefore = i > 0 && (piece.address() & PAGE_MASK) != 0;

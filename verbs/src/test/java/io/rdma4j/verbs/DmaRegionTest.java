@@ -59,6 +59,8 @@ class DmaRegionTest {
     @Test
     void memoryThatADeviceCannotReachIsNotMapped() {
         assertRefused(Errno.EINVAL, "heap memory", () -> fixture.context.mapDma(MemorySegment.ofArray(new byte[8])));
+        MemorySegment readOnly = fixture.pages(1).asReadOnly();
+        assertRefused(Errno.EINVAL, "read-only", () -> fixture.context.mapDma(readOnly));
         fixture.device.refuseNext(Errno.ENOMEM);
         assertRefused(Errno.ENOMEM, "refused", () -> fixture.context.mapDma(fixture.pages(1)));
         fixture.pd.close();
