@@ -91,6 +91,24 @@ class VerdictTest {
         }
     }
 
+    /** At 2^31 it is the region that is too short. */
+    @ParameterizedTest
+    @CsvSource({"RC_WRITE_ONLY, 1", "RC_WRITE_FIRST, 1024", "RC_READ_REQUEST, 0"})
+    @Covers({"RXE-29", "RXE-174"})
+    void messageLongerThanTwoToThe31IsAnInvalidRequest(Opcode opcode, int payloadBytes) {
+        long limit = 1L << 31;
+        for (long length : new long[] {limit + 1, (1L << 32) - 1}) {
+            try (EnginePair pair = EnginePair.rdma()) {
+                pair.requestToB(opcode, 100, pair.b.shared(4096).first(0), length, payloadBytes);
+                assertRefused(pair, NakCode.INVALID_REQUEST, 100, EventType.QP_REQ_ERR);
+            }
+        }
+        try (EnginePair pair = EnginePair.rdma()) {
+            pair.requestToB(opcode, 100, pair.b.shared(4096).first(0), limit, payloadBytes);
+            assertRefused(pair, NakCode.REMOTE_ACCESS_ERROR, 100, EventType.QP_ACCESS_ERR);
+        }
+    }
+
     @Test
     void otherOperationInTheMiddleOfASendIsAnInvalidRequest() {
         try (EnginePair pair = EnginePair.connected()) {

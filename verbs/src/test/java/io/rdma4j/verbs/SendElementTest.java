@@ -189,6 +189,39 @@ class SendElementTest {
         assertThat(SendOperands.pkeyIndex(gsi.memory(), element)).isEqualTo(3);
     }
 
+    /** Linux copies the address vector for address handles without a number; here each has one. */
+    @Test
+    @Covers("RXE-85")
+    void anElementHoldsPathDataPlaceAndLength() {
+        SendStation ud = new SendStation(QpType.UD);
+        AddressHandle path = fixture.pd.createAddressHandle(fixture.path());
+        ud.start()
+                .send()
+                .destination(path, 7, 8)
+                .sge(1, 0x1000, 10)
+                .sge(2, 0x2000, 20)
+                .complete();
+        assertThat(SendOperands.addressHandle(ud.memory(), ud.element(0))).isEqualTo(path.handle());
+        assertThat(SendQueue.numSge(ud.memory(), ud.element(0))).isEqualTo(2);
+        assertThat(SendQueue.length(ud.memory(), ud.element(0))).isEqualTo(30);
+        assertThat(SendQueue.flags(ud.memory(), ud.element(0))).isZero();
+
+        rc.start()
+                .rdmaWrite(RKEY, REMOTE)
+                .inline(HEADER)
+                .atomicFetchAdd(RKEY, REMOTE + 8, 1)
+                .sge(1, 0x1000, 8)
+                .complete();
+        assertThat(SendQueue.flags(memory, wqe)).isEqualTo(SendFlag.INLINE.bit());
+        assertThat(memory.asSlice(SendQueue.data(wqe, 0), HEADER.byteSize()).mismatch(HEADER))
+                .isEqualTo(-1);
+        assertThat(SendQueue.numSge(memory, wqe)).isZero();
+        assertThat(SendQueue.length(memory, wqe)).isEqualTo((int) HEADER.byteSize());
+        assertThat(SendOperands.remoteAddress(memory, wqe)).isEqualTo(REMOTE);
+        assertThat(SendOperands.remoteAddress(memory, rc.element(1))).isEqualTo(REMOTE + 8);
+        assertThat(rc.posted()).isEqualTo(2);
+    }
+
     @Test
     void aPkeyIndexDoesNotStayInTheSlot() {
         SendStation gsi = new SendStation(QpType.GSI);

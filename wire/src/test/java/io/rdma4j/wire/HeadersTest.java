@@ -190,6 +190,34 @@ class HeadersTest {
         assertBytes("60200000 0028 1b40 00000000000000000000ffff0f000002 00000000000000000000ffff0f000002", Grh.BYTES);
     }
 
+    /** Linux has kinds for LRH and RDETH too, which InfiniBand links and reliable datagrams have: neither is RoCE's. */
+    @Test
+    @Covers("RXE-114")
+    void everyKindOfHeaderHasItsSizeAndStandsBeforeThePayload() {
+        assertThat(Header.values())
+                .extracting(header -> header.label() + " " + header.bytes())
+                .containsExactly(
+                        "BTH 12",
+                        "XRCETH 4",
+                        "DETH 8",
+                        "FETH 4",
+                        "RETH 16",
+                        "AtomicETH 28",
+                        "AtomicMaskETH 16",
+                        "AETH 4",
+                        "AtomicAckETH 8",
+                        "ImmDt 4",
+                        "IETH 4",
+                        "CNP 16");
+        assertThat(Grh.BYTES).isEqualTo(40);
+        for (Header header : Header.values()) {
+            assertThat(Opcode.values()).as(header.label()).anySatisfy(opcode -> {
+                assertThat(opcode.offsetOf(header)).isNotNegative();
+                assertThat(opcode.offsetOf(header) + header.bytes()).isLessThanOrEqualTo(opcode.headerBytes());
+            });
+        }
+    }
+
     /** Expects these bytes, and the dirt before and after them untouched. */
     private void assertBytes(String hex, int bytes) {
         String found =
