@@ -9,6 +9,7 @@ import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.queue.QueueOwner;
@@ -68,7 +69,8 @@ abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
                 this,
                 attributes.type(),
                 WorkQueues.operations(attributes),
-                attributes.sendOperations());
+                attributes.sendOperations(),
+                attributes.type() == QpType.UD);
         this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
     }
 

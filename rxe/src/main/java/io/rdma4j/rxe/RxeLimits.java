@@ -72,6 +72,7 @@ final class RxeLimits {
                         DeviceCapability.UD_AV_PORT_ENFORCE,
                         DeviceCapability.RC_RNR_NAK_GEN,
                         DeviceCapability.SRQ_RESIZE,
+                        DeviceCapability.UD_IP_CSUM,
                         DeviceCapability.UD_TSO,
                         DeviceCapability.XRC,
                         DeviceCapability.BLOCK_MULTICAST_LOOPBACK,

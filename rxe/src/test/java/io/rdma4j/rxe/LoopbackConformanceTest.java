@@ -12,6 +12,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MaskedAtomicCases;
@@ -170,6 +171,13 @@ class LoopbackConformanceTest {
     @Nested
     class LargeSends extends LargeSendCases {
         LargeSends() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class IpoibChecksums extends IpoibChecksumCases {
+        IpoibChecksums() {
             super(RxeTargets::loopback);
         }
     }

@@ -239,6 +239,7 @@ class RxePortTest {
         DeviceAttributes device = bench.context.queryDevice();
         assertThat(device.atomicCapability()).isEqualTo(AtomicCapability.GLOB);
         assertThat(device.maskedAtomicCapability()).isEqualTo(AtomicCapability.GLOB);
+        assertThat(device.has(DeviceCapability.UD_IP_CSUM)).isTrue();
         assertThat(device.has(DeviceCapability.UD_TSO)).isTrue();
         assertThat(device.limit(DeviceLimit.MAX_TSO)).isEqualTo(1 << 18);
         assertThat(device.has(DeviceCapability.FLUSH_GLOBAL)).isTrue();

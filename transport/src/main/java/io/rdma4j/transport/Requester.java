@@ -256,7 +256,10 @@ final class Requester {
             Train.describeLast(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe));
             skb.gso(mtu, count);
         }
-        if (!gather(skb, wqe, payload)) {
+        boolean gathered = isDatagram() && hasFlag(wqe, SendFlag.IP_CSUM)
+                ? gatherWithChecksums(skb, wqe, payload)
+                : gather(skb, wqe, payload);
+        if (!gathered) {
             boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
             abandon(skb);
             if (full && count > 1) {
@@ -359,6 +362,29 @@ final class Requester {
         } else {
             qp.port().transmit(skb, path);
         }
+    }
+
+    /**
+     * A datagram whose checksums are inserted: the bytes that they are among are copied behind the headers, where the
+     * buffer's own memory has room, since those of the application are not to be touched.
+     */
+    private boolean gatherWithChecksums(SkBuff skb, long wqe, int payload) {
+        int head = Math.min(payload, IpoibChecksums.HEAD_BYTES);
+        int at = skb.tail();
+        cursorSlot = NO_SLOT;
+        cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
+        boolean inline = hasFlag(wqe, SendFlag.INLINE);
+        if (inline) {
+            MemorySegment.copy(wqes, SendQueue.data(wqe, 0), skb.memory(), at, head);
+        } else if (!cursor.copy(skb.memory(), at, head)) {
+            return false;
+        }
+        skb.addFrag(skb.memory(), at, head);
+        int rest = payload - head;
+        if (inline && rest > 0) {
+            skb.addFrag(wqes, SendQueue.data(wqe, 0) + head, rest);
+        }
+        return (inline || cursor.gather(skb, rest)) && IpoibChecksums.insert(skb, at);
     }
 
     private boolean gather(SkBuff skb, long wqe, int payload) {

@@ -270,11 +270,18 @@ final class Responder {
             entry.immediate = packet.lastWord;
         }
         if (packet.opcode.carries(Header.DETH)) {
-            entry.flags |= WcFlag.GRH.bit();
+            entry.flags |= WcFlag.GRH.bit() | checksumFlag(packet);
             entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
         }
         qp.counters().receives++;
         return finishReceive(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
+    }
+
+    /** Management is no IP. */
+    private int checksumFlag(PacketContext packet) {
+        boolean right = qp.type() == QpType.UD
+                && IpoibChecksums.areRight(packet.skb, packet.payloadOffset, packet.payloadBytes, qp.scratch());
+        return right ? WcFlag.IP_CSUM_OK.bit() : 0;
     }
 
     /** Acts on what the ladder said, for a reliable connection. */

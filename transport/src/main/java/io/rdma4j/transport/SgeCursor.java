@@ -91,6 +91,30 @@ final class SgeCursor {
     }
 
     /**
+     * Copies the next {@code length} bytes out.
+     *
+     * @return false if a key or range is not valid, the list ends before, or the memory was closed
+     */
+    boolean copy(MemorySegment target, long at, int length) {
+        int done = 0;
+        while (done < length) {
+            RegionKey key = nextPiece();
+            if (key == null) {
+                return false;
+            }
+            int part = part(key, length - done);
+            try {
+                MemorySegment.copy(key.memory(address()), key.offset(address()), target, at + done, part);
+            } catch (IllegalStateException closed) {
+                return false;
+            }
+            done += part;
+            advance(part);
+        }
+        return true;
+    }
+
+    /**
      * Copies {@code length} bytes of {@code skb}, from offset {@code from} on, into the next pieces.
      *
      * @return false if a key or range is not valid, the list ends before, or memory on either side was closed; the cursor

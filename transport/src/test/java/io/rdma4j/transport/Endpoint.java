@@ -113,7 +113,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
                 : null;
         engine = new QpEngine(qpn, settings.attributes(type), protectionDomain, queues(type), context, this);
-        sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class));
+        sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class), true);
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});

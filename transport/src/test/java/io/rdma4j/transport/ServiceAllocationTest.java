@@ -6,6 +6,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
@@ -65,6 +66,24 @@ class ServiceAllocationTest {
                 return 1;
             });
             assertThat(rig.received).isEqualTo(rig.sent);
+        }
+    }
+
+    @Test
+    void datagramsWithChecksums() {
+        PairSettings settings = settings().type(QpType.UD);
+        try (AllocationRig rig = new AllocationRig(settings)) {
+            TestRegion source = rig.a.region(BYTES);
+            IpoibDatagram.udp(source.memory(), 0, BYTES);
+            TestRegion.Piece[] pieces = {source.first(BYTES)};
+            TestRegion far = rig.b.region(BYTES + QpPort.ROUTE_BYTES);
+            rig.assertAllocatesNothing(() -> {
+                postReceive(rig, far);
+                SendBatch batch = rig.a.sends().ipChecksum().send();
+                rig.a.datagram(batch, Endpoint.ADDRESS_HANDLE, EnginePair.QPN_B, settings.qkey, pieces);
+                return 1;
+            });
+            assertThat(IpoibDatagram.isRight(far.memory(), QpPort.ROUTE_BYTES)).isTrue();
         }
     }
 

@@ -33,6 +33,14 @@ public interface SendBatch {
     /** The next operation raises the receiver's event even if it waits for solicited completions only. */
     SendBatch solicited();
 
+    /**
+     * The next operation carries IP over InfiniBand (RFC 4391) whose checksums the device inserts: those of an IPv4 header
+     * without options and of the TCP or UDP segment behind it ({@code IB_SEND_IP_CSUM}). What is no such datagram is sent as
+     * it is. SENDs on UD queue pairs of devices with {@link DeviceCapability#UD_IP_CSUM}; not large ones, whose headers are
+     * repeated as they are. The application's memory stays unchanged.
+     */
+    SendBatch ipChecksum();
+
     /** The next operation waits for earlier RDMA READs and atomics. */
     SendBatch fenced();
 

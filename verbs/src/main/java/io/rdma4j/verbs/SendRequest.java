@@ -43,16 +43,13 @@ public record SendRequest(
     /**
      * Checks that the parts agree.
      *
-     * @throws RdmaException EINVAL if opcode and operation, or flag INLINE and the data disagree; EOPNOTSUPP for flag IP_CSUM
+     * @throws RdmaException EINVAL if opcode and operation, or flag INLINE and the data disagree
      */
     public SendRequest {
         flags = Set.copyOf(flags);
         sges = List.copyOf(sges);
         if (!operation.opcodes().contains(opcode)) {
             throw new RdmaException(Errno.EINVAL, opcode + " does not go with " + operation);
-        }
-        if (flags.contains(SendFlag.IP_CSUM)) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "IP_CSUM is not supported");
         }
         if (flags.contains(SendFlag.INLINE) != (inlineData != null)) {
             throw new RdmaException(Errno.EINVAL, "flag INLINE and inline data go together");

@@ -31,6 +31,9 @@ final class SendRequestWriter {
         if (request.flags().contains(SendFlag.SOLICITED)) {
             batch.solicited();
         }
+        if (request.flags().contains(SendFlag.IP_CSUM)) {
+            batch.ipChecksum();
+        }
         if (request.flags().contains(SendFlag.FENCE)) {
             batch.fenced();
         }

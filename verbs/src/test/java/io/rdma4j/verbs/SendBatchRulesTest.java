@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -103,6 +104,29 @@ class SendBatchRulesTest {
         });
         MemorySegment tooLong = Arena.ofAuto().allocate(rc.queue.maxInlineData() + 1L);
         refused(rc, "max_inline_data", batch -> batch.rdmaWrite(RKEY, REMOTE).inline(tooLong));
+    }
+
+    @Test
+    void checksumsAreForDatagramsOfDevicesThatInsertThem() {
+        SendStation ud = new SendStation(QpType.UD);
+        AddressHandle path = fixture.pd.createAddressHandle(fixture.path());
+        SendRequest.Builder request = SendRequest.send().flag(SendFlag.IP_CSUM);
+        ud.post(request.destination(path, 1, 2).build());
+        assertThat(SendQueue.flags(ud.memory(), ud.element(0))).isEqualTo(SendFlag.IP_CSUM.bit());
+
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "no checksums are inserted into SEND on this RC queue pair",
+                () -> rc.start().ipChecksum().send().complete());
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "no checksums are inserted into TSO",
+                () -> ud.start()
+                        .ipChecksum()
+                        .sendSegmented(EIGHT_BYTES, 100)
+                        .destination(path, 1, 2)
+                        .complete());
+        assertThat(ud.posted()).isEqualTo(1);
     }
 
     @Test

@@ -35,6 +35,7 @@ public final class RingSendBatch implements SendBatch {
     private final QpType type;
     private final Set<WrOpcode> operations;
     private final Set<WrOpcode> wanted;
+    private final boolean checksums;
     private final SpinLock lock = new SpinLock();
     private final PostError error = new PostError();
     private final SendElement element;
@@ -48,24 +49,23 @@ public final class RingSendBatch implements SendBatch {
      * @param owner the queue pair whose state and doorbell count
      * @param type its transport, which says what may be posted
      * @param operations what the device carries out for this queue pair; others answer EOPNOTSUPP
-     */
-    public RingSendBatch(SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations) {
-        this(queue, owner, type, operations, Set.of());
-    }
-
-    /**
-     * For a queue pair that was made for certain operations only.
-     *
-     * @param wanted the others answer EINVAL; empty: all that type and device have
-     * @throws RdmaException EOPNOTSUPP if type or device lack one of them
+     * @param wanted what the queue pair was made for: others answer EINVAL; empty: all that type and device have
+     * @param checksums true if the device inserts checksums of IP into this queue pair's SENDs
+     * @throws RdmaException EOPNOTSUPP if type or device lack an operation that is wanted
      */
     public RingSendBatch(
-            SendQueue queue, QueueOwner owner, QpType type, Set<WrOpcode> operations, Set<WrOpcode> wanted) {
+            SendQueue queue,
+            QueueOwner owner,
+            QpType type,
+            Set<WrOpcode> operations,
+            Set<WrOpcode> wanted,
+            boolean checksums) {
         this.ring = queue.ring();
         this.memory = ring.memory();
         this.owner = owner;
         this.type = type;
         this.element = new SendElement(queue, type, error);
+        this.checksums = checksums;
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
         this.wanted = wanted.isEmpty() ? EnumSet.allOf(WrOpcode.class) : EnumSet.copyOf(wanted);
         for (WrOpcode opcode : wanted) {
@@ -102,6 +102,12 @@ public final class RingSendBatch implements SendBatch {
     @Override
     public SendBatch solicited() {
         nextFlags |= SendFlag.SOLICITED.bit();
+        return this;
+    }
+
+    @Override
+    public SendBatch ipChecksum() {
+        nextFlags |= SendFlag.IP_CSUM.bit();
         return this;
     }
 
@@ -326,7 +332,10 @@ public final class RingSendBatch implements SendBatch {
         } else if (!wanted.contains(opcode)) {
             error.set(
                     Errno.EINVAL, opcode + " was not among the operations that the queue pair was made for: " + wanted);
-        } else if ((nextFlags & ~rule.flags()) != 0) {
+        } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
+            error.set(
+                    Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
+        } else if ((nextFlags & ~(rule.flags() | SendFlag.IP_CSUM.bit())) != 0) {
             error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
         } else if (free == 0) {
             error.set(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");

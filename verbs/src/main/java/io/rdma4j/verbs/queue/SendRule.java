@@ -103,9 +103,14 @@ enum SendRule {
         return types;
     }
 
-    /** Bits of {@link SendFlag} that may be given with it; INLINE is a matter of {@link #data}. */
+    /** Bits of {@link SendFlag} that may be given with it; INLINE is a matter of {@link #data}, IP_CSUM of the device. */
     int flags() {
         return kind.flags;
+    }
+
+    /** True if checksums of IP may be inserted into it; a large send repeats its header as it is. */
+    boolean takesChecksums() {
+        return this == SEND || this == SEND_WITH_IMM;
     }
 
     Kind kind() {

@@ -77,7 +77,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         this.events = events;
         this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
-        this.sendBatch = new RingSendBatch(sends, this, type, OPERATIONS, attributes.sendOperations());
+        this.sendBatch = new RingSendBatch(sends, this, type, OPERATIONS, attributes.sendOperations(), false);
         this.receiveBatch = new RingReceiveBatch(receives, this);
         this.qpn = device.add(this);
     }

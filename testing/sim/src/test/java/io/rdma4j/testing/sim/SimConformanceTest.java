@@ -13,6 +13,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
 import io.rdma4j.testing.conformance.MaskedAtomicCases;
@@ -175,6 +176,13 @@ class SimConformanceTest {
     @Nested
     class LargeSends extends LargeSendCases {
         LargeSends() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class IpoibChecksums extends IpoibChecksumCases {
+        IpoibChecksums() {
             super(SimConformanceTest::target);
         }
     }

@@ -1,0 +1,121 @@
+package io.rdma4j.transport;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.InternetChecksum;
+import io.rdma4j.wire.IpoibHeader;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Tcp;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Inserts and verifies the checksums of IP over InfiniBand ({@code IB_SEND_IP_CSUM}, {@code IB_WC_IP_CSUM_OK}): that of the
+ * IPv4 header, and that of the TCP or UDP segment behind it.
+ *
+ * <p>As with adapters, this is about whole IPv4 packets without options behind the header of RFC 4391. Any other datagram
+ * is left as it is, and never found right.
+ */
+final class IpoibChecksums {
+    private static final int IP = IpoibHeader.BYTES;
+    private static final int SEGMENT = IP + Ipv4.BYTES;
+
+    /** The first bytes of a datagram, up to the last one that a checksum may lie in. */
+    static final int HEAD_BYTES = SEGMENT + Tcp.CHECKSUM + Short.BYTES;
+
+    private IpoibChecksums() {}
+
+    /**
+     * Inserts the checksums into a datagram.
+     *
+     * @param skb ends with its headers in the linear part; its payload are fragments
+     * @param at where the first {@link #HEAD_BYTES} of the payload lie in the memory of {@code skb}, to be written
+     * @return false if memory behind a fragment was closed
+     */
+    static boolean insert(SkBuff skb, int at) {
+        MemorySegment memory = skb.memory();
+        if (!isPlain(memory, at, skb.dataLen())) {
+            return true;
+        }
+        Ipv4.updateChecksum(memory, at + (long) IP);
+        long segment = at + (long) SEGMENT;
+        try {
+            if (Ipv4.protocol(memory, at + (long) IP) == Tcp.PROTOCOL) {
+                Tcp.checksum(memory, segment, 0);
+                Tcp.checksum(memory, segment, segmentChecksum(skb, skb.headLen(), memory, at));
+            } else {
+                Udp.checksum(memory, segment, 0);
+                int checksum = segmentChecksum(skb, skb.headLen(), memory, at);
+                // RFC 768: 0 says that there is none, and its other form stands for it.
+                Udp.checksum(memory, segment, checksum == 0 ? 0xFFFF : checksum);
+            }
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /**
+     * True if a datagram has checksums and they are right.
+     *
+     * @param offset of its payload in {@code skb}
+     * @param scratch room for {@link #HEAD_BYTES}
+     */
+    static boolean areRight(SkBuff skb, int offset, int bytes, MemorySegment scratch) {
+        try {
+            if (bytes < SEGMENT + Udp.BYTES) {
+                return false;
+            }
+            skb.copyBits(offset, scratch, 0, Math.min(bytes, HEAD_BYTES));
+            boolean absent = Ipv4.protocol(scratch, IP) == Ipv4.PROTOCOL_UDP && Udp.checksum(scratch, SEGMENT) == 0;
+            return isPlain(scratch, 0, bytes)
+                    && !absent
+                    && Ipv4.storedChecksum(scratch, IP) == Ipv4.checksum(scratch, IP)
+                    && segmentChecksum(skb, offset, scratch, 0) == 0;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /** True for TCP or UDP in a whole IPv4 packet without options that is all there. */
+    private static boolean isPlain(MemorySegment head, long at, int bytes) {
+        long ip = at + IP;
+        if (bytes < SEGMENT + Udp.BYTES
+                || IpoibHeader.etherType(head, at) != Ethernet.TYPE_IPV4
+                || Ipv4.version(head, ip) != Ipv4.VERSION
+                || Ipv4.headerBytes(head, ip) != Ipv4.BYTES
+                || Ipv4.isFragment(head, ip)) {
+            return false;
+        }
+        int protocol = Ipv4.protocol(head, ip);
+        int least = Ipv4.BYTES + (protocol == Tcp.PROTOCOL ? Tcp.BYTES : Udp.BYTES);
+        int total = Ipv4.totalLength(head, ip);
+        return (protocol == Tcp.PROTOCOL || protocol == Ipv4.PROTOCOL_UDP) && total >= least && total <= bytes - IP;
+    }
+
+    /** The checksum over the pseudo-header and the segment; its own field counts as it is. */
+    private static int segmentChecksum(SkBuff skb, int payload, MemorySegment head, long at) {
+        long ip = at + IP;
+        int length = Ipv4.totalLength(head, ip) - Ipv4.BYTES;
+        int sum = Ipv4.protocol(head, ip) + length;
+        sum = InternetChecksum.add(sum, Ipv4.source(head, ip));
+        sum = InternetChecksum.add(sum, Ipv4.destination(head, ip));
+        return InternetChecksum.of(sum + sum(skb, payload + SEGMENT, length));
+    }
+
+    /** The sum of bytes of a packet, wherever they lie. */
+    private static int sum(SkBuff skb, int offset, int length) {
+        int done = Math.clamp((long) skb.headLen() - offset, 0, length);
+        int sum = done == 0 ? 0 : InternetChecksum.add(0, skb.memory(), skb.data() + (long) offset, done, false);
+        int skip = offset + done - skb.headLen();
+        for (int i = 0; done < length && i < skb.fragCount(); i++) {
+            int part = Math.min(skb.fragLength(i) - skip, length - done);
+            if (part > 0) {
+                sum = InternetChecksum.add(sum, skb.fragMemory(i), skb.fragOffset(i) + skip, part, (done & 1) != 0);
+                done += part;
+            }
+            skip = Math.max(0, skip - skb.fragLength(i));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,30 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The header of IP over InfiniBand (RFC 4391, 6), in front of an IP packet that travels as a datagram.
+ *
+ * <pre>
+ *    +-------------------------------+-------------------------------+
+ *  0 |     Ethertype of what follows |           reserved            |
+ *    +-------------------------------+-------------------------------+
+ * </pre>
+ */
+public final class IpoibHeader {
+    /** Bytes of the header. */
+    public static final int BYTES = 4;
+
+    private IpoibHeader() {}
+
+    /** Writes the header. */
+    public static void write(MemorySegment segment, long offset, int etherType) {
+        BigEndian.put16(segment, offset, etherType);
+        BigEndian.put16(segment, offset + Short.BYTES, 0);
+    }
+
+    /** What follows, as Ethernet numbers it: 16 bits. */
+    public static int etherType(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset);
+    }
+}

@@ -1,0 +1,25 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/** What checksums need to know of the TCP header (RFC 9293): no TCP is spoken here. */
+public final class Tcp {
+    /** Bytes of the header without options. */
+    public static final int BYTES = 20;
+    /** {@code IPPROTO_TCP}. */
+    public static final int PROTOCOL = 6;
+    /** Offset of the checksum. */
+    public static final int CHECKSUM = 16;
+
+    private Tcp() {}
+
+    /** The checksum as it stands in the header, 16 bits. */
+    public static int checksum(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + CHECKSUM);
+    }
+
+    /** Sets the checksum, 16 bits. */
+    public static void checksum(MemorySegment segment, long offset, int checksum) {
+        BigEndian.put16(segment, offset + CHECKSUM, checksum);
+    }
+}
