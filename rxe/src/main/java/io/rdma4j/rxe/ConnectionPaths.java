@@ -42,13 +42,14 @@ final class ConnectionPaths {
     /**
      * Takes over what a modify says of paths.
      *
-     * @throws io.rdma4j.base.RdmaException as {@link NetworkPath#from}; then nothing has changed
+     * @throws io.rdma4j.base.RdmaException as {@link NetworkPath#ofConnection}; then nothing has changed
      */
     void apply(QpAttributes changes) {
         AddressVector vector = changes.has(QpAttribute.AV) ? changes.addressVector() : null;
         GlobalRoute newRoute = vector == null ? route : vector.route();
         int newDestination = changes.has(QpAttribute.DEST_QPN) ? changes.destinationQpn() : destinationQpn;
-        NetworkPath newPrimary = newRoute == null ? primary : NetworkPath.from(port, newRoute, qpn, newDestination);
+        NetworkPath newPrimary =
+                newRoute == null ? primary : NetworkPath.ofConnection(port, newRoute, qpn, newDestination);
         AlternatePath fallback = changes.alternatePath();
         Path newAlternate = fallback == null ? alternate : path(fallback, newDestination);
         route = newRoute;
@@ -68,7 +69,7 @@ final class ConnectionPaths {
         return to == null
                 ? null
                 : new Path(
-                        NetworkPath.from(port, to, qpn, destination),
+                        NetworkPath.ofConnection(port, to, qpn, destination),
                         port.pkeys().at(fallback.pkeyIndex()));
     }
 

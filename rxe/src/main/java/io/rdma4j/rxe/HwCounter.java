@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * The counters of a port by the names that Linux's rxe gives them in {@code hw_counters}, in its order. What the link was
- * given is counted by the link itself.
+ * The counters of a port by the names that Linux's rxe gives them in {@code hw_counters}, in its order; behind them
+ * those of congestion control, which it does not have, by the names of mlx5. What the link was given is counted by the link
+ * itself.
  */
 enum HwCounter {
     /** Packets that left, those to the port itself included. */
@@ -33,7 +34,11 @@ enum HwCounter {
     /** Times the link went down. */
     LINK_DOWNED("link_downed", port -> port.linkWatch().linkDowned()),
     RDMA_SENDS("rdma_sends", port -> port.counters().sends),
-    RDMA_RECVS("rdma_recvs", port -> port.counters().receives);
+    RDMA_RECVS("rdma_recvs", port -> port.counters().receives),
+    NP_ECN_MARKED_ROCE_PACKETS("np_ecn_marked_roce_packets", port -> port.counters().ecnMarkedPackets),
+    NP_CNP_SENT("np_cnp_sent", port -> port.counters().sentCnps),
+    RP_CNP_HANDLED("rp_cnp_handled", port -> port.counters().handledCnps),
+    RP_CNP_IGNORED("rp_cnp_ignored", port -> port.counters().ignoredCnps);
 
     private final String label;
 

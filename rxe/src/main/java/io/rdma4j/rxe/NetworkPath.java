@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.wire.Ecn;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
@@ -48,6 +49,29 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
         int sourcePort = port.sourcePort(to.flowLabel(), localQpn, remoteQpn);
         return new NetworkPath(
                 source, to.destination(), to, sourcePort, port.options().udpPort());
+    }
+
+    /**
+     * The same for a connection. If its device controls congestion the ECN bits of the traffic class are the device's, and say
+     * that the sender listens to notifications; else they are the application's.
+     *
+     * @throws RdmaException as {@link #from}
+     */
+    static NetworkPath ofConnection(RxePort port, GlobalRoute to, int localQpn, int remoteQpn) {
+        NetworkPath path = from(port, to, localQpn, remoteQpn);
+        return port.context().controlsCongestion() ? path.withCodepoint(Ecn.ECT_0) : path;
+    }
+
+    private NetworkPath withCodepoint(int ecn) {
+        int trafficClass = Ecn.withCodepoint(route.trafficClass(), ecn);
+        GlobalRoute changed = new GlobalRoute(
+                route.destination(), route.flowLabel(), route.sourceGidIndex(), route.hopLimit(), trafficClass);
+        return new NetworkPath(source, destination, changed, sourcePort, destinationPort);
+    }
+
+    /** True if a received packet has met congestion on its way. */
+    static boolean metCongestion(SkBuff skb) {
+        return Ecn.codepoint(skb.memory(), skb.networkHeader()) == Ecn.CE;
     }
 
     /** Bytes from the IP header to the BTH. */

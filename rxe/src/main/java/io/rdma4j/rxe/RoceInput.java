@@ -78,7 +78,7 @@ final class RoceInput implements UdpEncapHandler {
     private void deliver(SkBuff skb, RxeQp qp) {
         if (packet.parse(skb)) {
             try {
-                qp.onPacket(packet);
+                qp.onPacket(packet, NetworkPath.metCongestion(skb));
             } catch (IllegalStateException e) {
                 // A train that never left this JVM: its sender closed the arena behind its fragments.
                 port.inputCounters().lostMemory++;
@@ -88,7 +88,7 @@ final class RoceInput implements UdpEncapHandler {
 
     private boolean isForService(SkBuff skb, RxeQp qp) {
         Opcode opcode = Bth.opcode(skb.memory(), skb.data());
-        boolean fits = opcode != null && opcode.transport() == qp.service();
+        boolean fits = opcode != null && qp.takes(opcode);
         if (!fits) {
             port.inputCounters().wrongType++;
         }

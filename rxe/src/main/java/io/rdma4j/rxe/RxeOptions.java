@@ -53,6 +53,11 @@ public record RxeOptions(
         this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false);
     }
 
+    /** With other choices of its queue pairs. */
+    public RxeOptions withTransport(TransportOptions others) {
+        return new RxeOptions(clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets);
+    }
+
     /** With another port. */
     public RxeOptions withUdpPort(int port) {
         return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets);

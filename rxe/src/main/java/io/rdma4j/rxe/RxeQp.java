@@ -21,6 +21,7 @@ import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -148,9 +149,11 @@ final class RxeQp extends LoopQp implements QpPort {
 
     // Towards the port loop, by its owner
 
-    void onPacket(PacketContext packet) {
+    /** @param metCongestion what the IP header says */
+    void onPacket(PacketContext packet, boolean metCongestion) {
         port.counters().receivedPackets += packet.packets();
         port.counters().receivedBytes += packet.payloadBytes();
+        packet.metCongestion(metCongestion);
         engine.onPacket(packet, port.nowNs());
         port.loop().ready(this);
     }
@@ -160,14 +163,18 @@ final class RxeQp extends LoopQp implements QpPort {
         return engine;
     }
 
-    /** The class of opcodes that it takes. */
-    TransportClass service() {
-        return engine.service();
+    /** True for opcodes of its service; a connection is told of congestion, too. */
+    boolean takes(Opcode opcode) {
+        return opcode.transport() == engine.service() || opcode == Opcode.CNP && isConnection();
+    }
+
+    private boolean isConnection() {
+        return engine.service() != TransportClass.UD;
     }
 
     /** True if a packet came from the peer of the connection; a datagram may come from anybody (IBA 9.6.1.5). */
     boolean acceptsRoute(SkBuff skb) {
-        if (service() == TransportClass.UD) {
+        if (!isConnection()) {
             return port.isDestination(skb);
         }
         return paths.acceptsAddresses(skb) || asksToMigrate(skb);

@@ -45,7 +45,11 @@ class HwCounterTest {
                         "send_err",
                         "link_downed",
                         "rdma_sends",
-                        "rdma_recvs");
+                        "rdma_recvs",
+                        "np_ecn_marked_roce_packets",
+                        "np_cnp_sent",
+                        "rp_cnp_handled",
+                        "rp_cnp_ignored");
         assertThat(bench.context.queryHwCounters(1).values()).containsOnly(0L);
     }
 

@@ -60,6 +60,8 @@ record SimOptions(
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
         Option.value(Option.NO_LETTER, "latency", "TIME", "of each direction: 10us, 2ms, … (default 10us)"),
         Option.value(Option.NO_LETTER, "bandwidth", "RATE", "bits a second: 10G, 100M, …; 0 for no limit (default 0)"),
+        Option.value(
+                Option.NO_LETTER, "ecn", "BYTES", "mark what finds more than so many bytes waiting; senders slow down"),
         Option.flag(Option.NO_LETTER, "out-of-order", "devices that keep packets that come before their turn"),
         Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet of all runs to a capture file"),
         Option.flag('v', "verbose", "a line for each run"),
@@ -80,7 +82,7 @@ record SimOptions(
     private static final int MAX_MESSAGES = 1_000_000;
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s)");
-    private static final Pattern RATE = Pattern.compile("(\\d{1,9})([kMG]?)");
+    private static final Pattern RATE = Pattern.compile("(\\d{1,10})([kMG]?)");
 
     /** @throws UsageException for values that make no sense */
     static SimOptions parse(Options options) {
@@ -105,6 +107,9 @@ record SimOptions(
 
     private static Scenario scenario(Options options) {
         Scenario scenario = Scenario.of(seed(options)).withLink(link(options)).withPathMtu(mtu(options));
+        if (options.has("ecn")) {
+            scenario = scenario.withCongestionControl();
+        }
         return options.has("out-of-order") ? scenario.withOutOfOrderPlacement() : scenario;
     }
 
@@ -135,7 +140,15 @@ record SimOptions(
                         probability(options, "reorder", "0.05"),
                         Math.max(MIN_REORDER_NS, REORDER_LATENCIES * latencyNs))
                 .withCorruption(probability(options, "corrupt", "0.01"))
-                .withBursts(bursts(options));
+                .withBursts(bursts(options))
+                .withEcnBytes(ecnBytes(options));
+    }
+
+    private static int ecnBytes(Options options) {
+        if (options.has("ecn") && bitsPerSecond(options) == 0) {
+            throw new UsageException("--ecn needs a --bandwidth: without one nothing waits");
+        }
+        return options.number("ecn", 0, 1, Integer.MAX_VALUE);
     }
 
     private static BurstLoss bursts(Options options) {
@@ -227,6 +240,7 @@ record SimOptions(
                 + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --messages "
                 + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
                 + (mtu == null ? "" : " --mtu " + mtu.bytes()) + " --latency " + link.latencyNs() + "ns --bandwidth "
-                + link.bitsPerSecond() + (scenario.placesOutOfOrder() ? " --out-of-order" : "");
+                + link.bitsPerSecond() + (link.ecnBytes() == 0 ? "" : " --ecn " + link.ecnBytes())
+                + (scenario.placesOutOfOrder() ? " --out-of-order" : "");
     }
 }

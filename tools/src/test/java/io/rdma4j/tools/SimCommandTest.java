@@ -46,7 +46,7 @@ class SimCommandTest {
         run(
                 scenarios,
                 "--seed 0x10 --runs 3 --loss 0.1 --dup 0.2 --reorder 0.3 --corrupt 0.4 --messages 5 --size 6-7 --mtu 512"
-                        + " --latency 2ms --bandwidth 3M --out-of-order");
+                        + " --latency 2ms --bandwidth 3M --ecn 5000 --out-of-order");
         assertThat(scenarios).extracting(Scenario::seed).containsExactly(16L, 17L, 18L);
         assertThat(scenarios).allSatisfy(scenario -> {
             assertThat(scenario.link().loss()).isEqualTo(0.1);
@@ -60,6 +60,8 @@ class SimCommandTest {
             assertThat(scenario.link().latencyNs()).isEqualTo(2_000_000);
             assertThat(scenario.link().bitsPerSecond()).isEqualTo(3_000_000);
             assertThat(scenario.placesOutOfOrder()).isTrue();
+            assertThat(scenario.link().ecnBytes()).isEqualTo(5000);
+            assertThat(scenario.controlsCongestion()).isTrue();
         });
     }
 
@@ -78,7 +80,7 @@ class SimCommandTest {
     @Test
     void burstsAndProgramsAreSeenAgain() {
         List<Scenario> scenarios = new ArrayList<>();
-        run(scenarios, "--programs --runs 1 --gilbert 0.01,0.25 --out-of-order", 1);
+        run(scenarios, "--programs --runs 1 --gilbert 0.01,0.25 --out-of-order --bandwidth 1G --ecn 9000", 1);
         assertThat(scenarios.getFirst().link().bursts()).isEqualTo(new BurstLoss(0.01, 0.25));
         assertThat(scenarios.getFirst().maxBytes()).isEqualTo(8 << 20);
         String again = out.toString()
@@ -194,6 +196,8 @@ class SimCommandTest {
         "--mtu 1500, MTU 1500 is none of",
         "--latency 10, --latency=10 is not a time",
         "--bandwidth fast, --bandwidth=fast is not a rate",
+        "--ecn 1000, --ecn needs a --bandwidth",
+        "--bandwidth 1G --ecn 0, --ecn=0 is not in",
         "--seed x, --seed=x is not a number",
         "--seconds 0, --seconds=0 is not in",
         "--programs --fuzz, --programs and --fuzz are two things",

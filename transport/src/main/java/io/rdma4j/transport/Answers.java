@@ -49,9 +49,9 @@ final class Answers {
      * @param creditCode what to say of receive requests, 5 bits
      * @return packets sent; 0 if there is nothing to send, or no buffer for it
      */
-    int send(int budget, int expectedPsn, int msn, int creditCode) {
+    int send(int budget, int expectedPsn, int msn, int creditCode, long nowNs) {
         ReplayEntry entry = nextOwed();
-        if (entry == null && !response.isOwed()) {
+        if (entry == null && !response.isOwed() || entry != null && packets(entry, budget) == 0) {
             return 0;
         }
         SkBuff skb = qp.port().allocate();
@@ -68,8 +68,7 @@ final class Answers {
         }
         aeth = Aeth.word(Syndrome.ack(creditCode), msn);
         return switch (entry.operation) {
-            case READ_REQUEST ->
-                sendRead(skb, entry, Math.min(budget, qp.connection().maxTrainPackets()));
+            case READ_REQUEST -> sendRead(skb, entry, packets(entry, budget), nowNs);
             case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
@@ -104,7 +103,17 @@ final class Answers {
         return target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right);
     }
 
-    private int sendRead(SkBuff skb, ReplayEntry entry, int budget) {
+    /** How many packets of an answer may go now: those of a READ are data, which take their time. */
+    private int packets(ReplayEntry entry, int budget) {
+        Connection connection = qp.connection();
+        return entry.operation == Operation.READ_REQUEST
+                ? Math.min(
+                        Math.min(budget, connection.maxTrainPackets()),
+                        qp.rateLimiter().packets(connection.pathMtuBytes()))
+                : 1;
+    }
+
+    private int sendRead(SkBuff skb, ReplayEntry entry, int budget, long nowNs) {
         int mtu = qp.connection().pathMtuBytes();
         int count = Math.min(budget, entry.packetsLeft());
         long offset = offset(entry);
@@ -122,9 +131,10 @@ final class Answers {
             // Too many pieces of memory for one buffer; those of a single packet always fit.
             skb.free();
             SkBuff shorter = qp.port().allocate();
-            return shorter == null ? 0 : sendRead(shorter, entry, count / 2);
+            return shorter == null ? 0 : sendRead(shorter, entry, count / 2, nowNs);
         }
         entry.sent(count);
+        qp.rateLimiter().sent(skb.len(), nowNs);
         qp.port().transmit(skb);
         return count;
     }

@@ -28,6 +28,9 @@ public final class PacketContext {
     boolean ackRequest;
     boolean migrationRequest;
 
+    /** The IP header says that it met congestion on its way (ECN CE). */
+    boolean metCongestion;
+
     /** Extended header of the last packet, if it has one of 32 bits: immediate data, key to invalidate, or AETH. */
     int lastWord;
 
@@ -60,6 +63,7 @@ public final class PacketContext {
         }
         skb = buffer;
         opcode = first;
+        metCongestion = false;
         psn = Bth.psn(memory, bth);
         migrationRequest = Bth.migrationRequest(memory, bth);
         payloadOffset = first.headerBytes();
@@ -97,6 +101,11 @@ public final class PacketContext {
     /** Packets that this is: 1, or those of a train. */
     public int packets() {
         return packets;
+    }
+
+    /** What the IP header says, which lies before what {@link #parse} reads: whether it met congestion on its way (ECN CE). */
+    public void metCongestion(boolean met) {
+        metCongestion = met;
     }
 
     /** Bytes of payload, of all packets together. */

@@ -18,6 +18,7 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -53,6 +54,8 @@ public final class QpEngine implements Engine {
     private final RetryTimers timers = new RetryTimers();
     private final LocalOperations local;
     private final PathMigration migration = new PathMigration(this);
+    private final RateLimiter rateLimiter;
+    private final CongestionNotifier notifier;
     private final Requester requester;
     private final Responder responder;
     private final Completer completer;
@@ -87,6 +90,8 @@ public final class QpEngine implements Engine {
         this.connection = new Connection(port, service == TransportClass.UD);
         this.window = new SendWindow(sendQueue);
         this.local = new LocalOperations(context.keys(), protectionDomain, this);
+        this.rateLimiter = new RateLimiter(context, timers);
+        this.notifier = new CongestionNotifier(this);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
         this.completer = new Completer(this, window, credits, reads, timers);
@@ -105,9 +110,18 @@ public final class QpEngine implements Engine {
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
     public void onPacket(PacketContext packet, long nowNs) {
         context.completion().timestampNs = nowNs;
-        if (packet.opcode.transport() != service || !migration.admits(packet)) {
+        if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
+            rateLimiter.onNotification(nowNs);
+        } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
             context.counters().droppedPackets++;
-        } else if (packet.opcode.isRequest() && type != QpType.XRC_INI) {
+        } else {
+            notifier.onPacket(packet, nowNs);
+            dispatch(packet, nowNs);
+        }
+    }
+
+    private void dispatch(PacketContext packet, long nowNs) {
+        if (packet.opcode.isRequest() && type != QpType.XRC_INI) {
             responder.onRequest(packet);
         } else if (packet.opcode.isResponse() && type != QpType.XRC_TGT) {
             completer.onResponse(packet, nowNs);
@@ -124,6 +138,7 @@ public final class QpEngine implements Engine {
         }
         // The RNR timer only holds the requester back: that it is no longer armed is all that has to happen.
         timers.takeIfDue(Timer.RNR, nowNs);
+        rateLimiter.onTimeout(nowNs);
     }
 
     @Override
@@ -146,21 +161,22 @@ public final class QpEngine implements Engine {
             completer.flush();
         }
         // Answers before requests, but no more than half of the budget before requests had their turn.
-        int left = budget - sendAnswers((budget + 1) / 2);
+        int left = budget - notifier.send(nowNs);
+        left -= sendAnswers((left + 1) / 2, nowNs);
         int sent = 1;
         while (left > 0 && sendsRequests() && sent > 0) {
             sent = requester.send(nowNs, left);
             left -= sent;
         }
-        left -= sendAnswers(left);
+        left -= sendAnswers(left, nowNs);
         return left <= 0;
     }
 
-    private int sendAnswers(int budget) {
+    private int sendAnswers(int budget, long nowNs) {
         int left = budget;
         int sent = 1;
         while (left > 0 && sent > 0) {
-            sent = responder.send(left);
+            sent = responder.send(left, nowNs);
             left -= sent;
         }
         return budget - left;
@@ -252,6 +268,8 @@ public final class QpEngine implements Engine {
         established = false;
         drainEventWanted = false;
         timers.cancelAll();
+        rateLimiter.reset();
+        notifier.reset();
         window.reset();
         credits.reset();
         reads.clear();
@@ -290,6 +308,8 @@ public final class QpEngine implements Engine {
         if (state != QpState.ERR) {
             become(QpState.ERR);
             timers.cancelAll();
+            rateLimiter.reset();
+            notifier.reset();
             flush();
             responder.onError();
         }
@@ -392,6 +412,11 @@ public final class QpEngine implements Engine {
     /** The attributes that are read for every packet. */
     Connection connection() {
         return connection;
+    }
+
+    /** How fast it may send. */
+    RateLimiter rateLimiter() {
+        return rateLimiter;
     }
 
     QpPort port() {

@@ -237,7 +237,8 @@ final class Requester {
         int count = Math.min(
                 Math.min(window.packetsLeft(), window.room()),
                 Math.min(budget, qp.connection().maxTrainPackets()));
-        count = Math.min(count, allowed);
+        int paced = qp.rateLimiter().packets(qp.connection().pathMtuBytes());
+        count = Math.min(count, Math.min(allowed, paced));
         SkBuff skb = count == 0 ? null : qp.port().allocate();
         if (skb == null) {
             return 0;
@@ -246,7 +247,7 @@ final class Requester {
         long sent = window.bytesSent();
         int payload = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
-        boolean ask = qp.service().isReliable() && (count == allowed || asksForAck(count, ends));
+        boolean ask = qp.service().isReliable() && (count == allowed || count == paced || asksForAck(count, ends));
         boolean solicited = ends && hasFlag(wqe, SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
@@ -356,6 +357,7 @@ final class Requester {
         if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
+        qp.rateLimiter().sent(skb.len(), nowNs);
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
         if (path == null) {
             qp.port().transmit(skb);

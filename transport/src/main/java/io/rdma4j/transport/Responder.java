@@ -371,8 +371,8 @@ final class Responder {
      * @param budget packets at most, at least 1
      * @return packets sent; 0 if nothing is owed or there is no buffer
      */
-    int send(int budget) {
-        return answers.send(budget, order.expectedPsn(), msn, creditCode());
+    int send(int budget, long nowNs) {
+        return answers.send(budget, order.expectedPsn(), msn, creditCode(), nowNs);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
+import java.util.Arrays;
 
 /** The deadlines of one queue pair, as points in time of the device's clock in nanoseconds. */
 final class RetryTimers {
@@ -9,10 +10,22 @@ final class RetryTimers {
         /** No answer to the oldest unacknowledged packet: IBA 9.7.6.1.3. */
         RETRANSMIT,
         /** The peer had no receive posted and asked for patience: IBA 9.7.5.2.8. */
-        RNR
+        RNR,
+        /** The rate allows no packet now: {@link RateLimiter}. */
+        PACE,
+        /** No congestion was told of for a while: DCQCN's K. */
+        CONGESTION_ALPHA,
+        /** The rate is to be raised: DCQCN's T. */
+        RATE_INCREASE
     }
 
-    private final long[] deadlinesNs = {Deadline.NEVER, Deadline.NEVER};
+    private static final int COUNT = Timer.values().length;
+
+    private final long[] deadlinesNs = new long[COUNT];
+
+    RetryTimers() {
+        cancelAll();
+    }
 
     void arm(Timer timer, long deadlineNs) {
         deadlinesNs[timer.ordinal()] = deadlineNs;
@@ -23,8 +36,7 @@ final class RetryTimers {
     }
 
     void cancelAll() {
-        cancel(Timer.RETRANSMIT);
-        cancel(Timer.RNR);
+        Arrays.fill(deadlinesNs, Deadline.NEVER);
     }
 
     boolean isArmed(Timer timer) {
@@ -42,6 +54,10 @@ final class RetryTimers {
 
     /** The earliest deadline, or {@link Deadline#NEVER}. */
     long nextDeadlineNs() {
-        return Deadline.earlier(deadlinesNs[0], deadlinesNs[1]);
+        long earliestNs = Deadline.NEVER;
+        for (int i = 0; i < COUNT; i++) {
+            earliestNs = Deadline.earlier(earliestNs, deadlinesNs[i]);
+        }
+        return earliestNs;
     }
 }

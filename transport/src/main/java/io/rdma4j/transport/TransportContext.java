@@ -37,6 +37,11 @@ public final class TransportContext {
         return counters;
     }
 
+    /** True if connections slow down where packets meet congestion, so that their packets may be marked. */
+    public boolean controlsCongestion() {
+        return options.congestionControl() != null;
+    }
+
     TransportOptions options() {
         return options;
     }

@@ -42,6 +42,14 @@ public final class TransportCounters {
     public long receives;
     /** Datagrams dropped for a wrong Q_Key: {@code qkey_viol_cntr} of the port. */
     public long qkeyViolations;
+    /** {@code np_ecn_marked_roce_packets}: packets received that had met congestion. */
+    public long ecnMarkedPackets;
+    /** {@code np_cnp_sent}: congestion notifications sent. */
+    public long sentCnps;
+    /** {@code rp_cnp_handled}: congestion notifications received that took a rate down. */
+    public long handledCnps;
+    /** {@code rp_cnp_ignored}: congestion notifications received without congestion control. */
+    public long ignoredCnps;
     /** Packets dropped by the engine: wrong state, wrong class, an answer to nothing that was asked. */
     public long droppedPackets;
 }

@@ -193,7 +193,7 @@ class AcknowledgementTest {
             pair.postSends(1, 10);
             pair.transmit();
             pair.network.dropAll();
-            List<Opcode> strangers = List.of(Opcode.CNP, Opcode.UC_SEND_ONLY, Opcode.XRC_ACKNOWLEDGE);
+            List<Opcode> strangers = List.of(Opcode.UD_SEND_ONLY, Opcode.UC_SEND_ONLY, Opcode.XRC_ACKNOWLEDGE);
             for (Opcode stranger : strangers) {
                 SkBuff skb = pair.packet(stranger, 0, false, EnginePair.QPN_A, 0);
                 pair.a.receive(skb, pair.nowNs());

@@ -88,6 +88,7 @@ final class AllocationRig implements Endpoint.Outlet, AutoCloseable {
             b.receive(skb, nowNs);
             skb.free();
         }
+        b.engine.onTimeout(nowNs);
         b.engine.pollTransmit(nowNs, BUDGET);
         for (SkBuff skb = toA.dequeue(); skb != null; skb = toA.dequeue()) {
             a.receive(skb, nowNs);

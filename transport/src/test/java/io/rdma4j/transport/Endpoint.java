@@ -94,6 +94,9 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** How often the engine asked to be called, because buffers have left. */
     int wakeUps;
 
+    /** While true all packets that arrive have met congestion. */
+    boolean congested;
+
     /** While true {@link #allocate} finds nothing. */
     boolean outOfBuffers;
 
@@ -237,6 +240,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         arrivedOver = path;
         boolean known = path == primaryPath || path == formerPath;
         if (packet.parse(skb) && (known || engine.awaitsMigration() && packet.migrationRequest)) {
+            packet.metCongestion(congested);
             engine.onPacket(packet, nowNs);
         }
     }

@@ -111,6 +111,20 @@ class EngineAllocationTest {
     }
 
     @ParameterizedTest
+    @EnumSource(
+            value = Operation.class,
+            names = {"RDMA_WRITE", "RDMA_READ"})
+    void congestion(Operation operation) {
+        rig.close();
+        CongestionControl fast = CongestionControl.DEFAULT.withLineRate(1_000_000_000_000L);
+        rig = new AllocationRig(settings().timeout(14).options(TransportOptions.DEFAULT.withCongestionControl(fast)));
+        rig.a.congested = true;
+        rig.b.congested = true;
+        assertAllocatesNothing(operation, 3000, 4);
+        assertThat(rig.a.counters().handledCnps + rig.b.counters().handledCnps).isPositive();
+    }
+
+    @ParameterizedTest
     @EnumSource(Operation.class)
     void everyOperation(Operation operation) {
         assertAllocatesNothing(operation, 2000, 4);

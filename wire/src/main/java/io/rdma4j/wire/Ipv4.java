@@ -107,6 +107,11 @@ public final class Ipv4 {
         return BigEndian.get8(segment, offset + TYPE_OF_SERVICE);
     }
 
+    /** Sets DSCP and ECN, 8 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    public static void typeOfService(MemorySegment segment, long offset, int typeOfService) {
+        BigEndian.put8(segment, offset + TYPE_OF_SERVICE, typeOfService);
+    }
+
     /** Bytes from the first of this header to the last of the packet, 16 bits. */
     public static int totalLength(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + TOTAL_LENGTH);

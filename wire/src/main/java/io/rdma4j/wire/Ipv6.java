@@ -86,6 +86,12 @@ public final class Ipv6 {
         return (BigEndian.get32(segment, offset) >>> 20) & 0xFF;
     }
 
+    /** Sets DSCP and ECN, 8 bits. */
+    public static void trafficClass(MemorySegment segment, long offset, int trafficClass) {
+        int others = BigEndian.get32(segment, offset) & ~(0xFF << 20);
+        BigEndian.put32(segment, offset, others | (trafficClass & 0xFF) << 20);
+    }
+
     /** 20 bits. */
     public static int flowLabel(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset) & FLOW_LABEL_MASK;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the IP and UDP header back in front of a payload that came from a socket: identification 0, "don't fragment",
- * 64 hops, no UDP checksum; the socket says nothing of the real ones. For one thread.
+ * type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks (ECN) among them. For one thread.
  */
 final class SyntheticHeader {
     /** Room it needs in front of a payload. */

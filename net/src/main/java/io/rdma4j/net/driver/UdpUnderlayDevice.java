@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Out, the IP and UDP headers come off and the payload goes, from the socket of the source address, to the address and
  * port that they name; in, headers as {@link SyntheticHeader} makes them go in front. So everybody above sees IP packets.
  * The price: all packets leave from the port of the sockets ({@link #udpSourcePort}) with the system's time to live and
- * traffic class, and the IPv4 identification of a received packet is hidden.
+ * traffic class, and the IPv4 identification and congestion marks (ECN) of a received packet are hidden.
  *
  * <p>Allocates nothing in steady state, except that the JDK makes an address object whenever a packet comes from another
  * peer than the one before.

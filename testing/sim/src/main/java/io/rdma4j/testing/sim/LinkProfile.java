@@ -16,6 +16,8 @@ import io.rdma4j.base.RdmaException;
  * @param reorderNs at least 1
  * @param corruption one to eight bits, or bytes, anywhere in it are changed, headers included
  * @param bursts times in which all packets vanish
+ * @param ecnBytes a packet that finds more than so many bytes waiting before it is marked (ECN CE) if its sender listens to
+ *     that; 0 for never
  */
 public record LinkProfile(
         long latencyNs,
@@ -27,16 +29,18 @@ public record LinkProfile(
         double reordering,
         long reorderNs,
         double corruption,
-        BurstLoss bursts) {
+        BurstLoss bursts,
+        int ecnBytes) {
     /** Delivers everything once, in order, whole, after ten microseconds. */
     public static final LinkProfile PERFECT =
-            new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE);
+            new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE, 0);
 
     /** @throws RdmaException EINVAL for a value out of range */
     public LinkProfile {
         atLeast("latency", latencyNs, 0);
         atLeast("bandwidth", bitsPerSecond, 0);
         atLeast("queue length", queuePackets, 1);
+        atLeast("ECN threshold", ecnBytes, 0);
         atLeast("path MTU", mtuBytes, 68);
         atLeast("reordering delay", reorderNs, 1);
         probability("loss", loss);
@@ -73,7 +77,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     /** Speed, and how many packets wait for their turn. */
@@ -88,7 +93,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     public LinkProfile withMtuBytes(int bytes) {
@@ -102,7 +108,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     public LinkProfile withLoss(double probability) {
@@ -116,7 +123,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     public LinkProfile withDuplication(double probability) {
@@ -130,7 +138,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     /** Probability and largest delay. */
@@ -145,7 +154,8 @@ public record LinkProfile(
                 probability,
                 delayNs,
                 corruption,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     public LinkProfile withCorruption(double probability) {
@@ -159,7 +169,8 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 probability,
-                bursts);
+                bursts,
+                ecnBytes);
     }
 
     public LinkProfile withBursts(BurstLoss next) {
@@ -173,6 +184,23 @@ public record LinkProfile(
                 reordering,
                 reorderNs,
                 corruption,
-                next);
+                next,
+                ecnBytes);
+    }
+
+    /** From how many bytes waiting on packets are marked. */
+    public LinkProfile withEcnBytes(int bytes) {
+        return new LinkProfile(
+                latencyNs,
+                bitsPerSecond,
+                queuePackets,
+                mtuBytes,
+                loss,
+                duplication,
+                reordering,
+                reorderNs,
+                corruption,
+                bursts,
+                bytes);
     }
 }

@@ -18,6 +18,8 @@ public final class LinkStats {
     public long duplicated;
     /** Copies delayed so that others may overtake them. */
     public long delayed;
+    /** Copies marked because they met congestion. */
+    public long marked;
     /** Copies with changed bits. */
     public long corrupted;
 
@@ -30,6 +32,7 @@ public final class LinkStats {
         hooked += other.hooked;
         duplicated += other.duplicated;
         delayed += other.delayed;
+        marked += other.marked;
         corrupted += other.corrupted;
     }
 
@@ -37,6 +40,6 @@ public final class LinkStats {
     public String toString() {
         return sent + " sent, " + arrived + " arrived, " + lost + " lost, " + tooLong + " too long, " + overflowed
                 + " overflowed, " + hooked + " held back, " + duplicated + " duplicated, " + delayed + " delayed, "
-                + corrupted + " corrupted";
+                + marked + " marked, " + corrupted + " corrupted";
     }
 }

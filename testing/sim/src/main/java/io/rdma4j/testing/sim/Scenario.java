@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.CongestionControl;
 import io.rdma4j.transport.TransportOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,18 @@ public record Scenario(
     /** With devices that keep what comes before its turn. */
     public Scenario withOutOfOrderPlacement() {
         return withTransport(transport.withOutOfOrderPlacement());
+    }
+
+    /** With connections that slow down where packets meet congestion; from the speed of the link on, if it has one. */
+    public Scenario withCongestionControl() {
+        CongestionControl numbers = CongestionControl.DEFAULT;
+        return withTransport(transport.withCongestionControl(
+                link.bitsPerSecond() == 0 ? numbers : numbers.withLineRate(link.bitsPerSecond())));
+    }
+
+    /** True if connections slow down where packets meet congestion. */
+    public boolean controlsCongestion() {
+        return transport.congestionControl() != null;
     }
 
     /** True if the devices keep what comes before its turn. */

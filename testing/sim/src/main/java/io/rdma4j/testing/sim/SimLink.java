@@ -1,6 +1,7 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ecn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -62,17 +63,18 @@ public final class SimLink {
             trace(TraceKind.QUEUE_FULL, packet);
             return;
         }
+        boolean congested = profile.ecnBytes() > 0 && waitingBytes(nowNs) > profile.ecnBytes();
         long leftNs = leave(packet.len(), nowNs);
         if (isInBurst() || happens(profile.loss())) {
             stats.lost++;
             trace(TraceKind.LOST, packet);
             return;
         }
-        carry(packet, leftNs);
+        carry(packet, leftNs, congested);
         if (happens(profile.duplication())) {
             stats.duplicated++;
             trace(TraceKind.DUPLICATED, packet);
-            carry(packet, leftNs);
+            carry(packet, leftNs, congested);
         }
     }
 
@@ -102,13 +104,23 @@ public final class SimLink {
         return freeAtNs;
     }
 
-    private void carry(SkBuff packet, long leftNs) {
+    /** Bytes that wait for their turn or leave just now, by the time they take. */
+    long waitingBytes(long nowNs) {
+        return departures.isEmpty() ? 0 : Math.max(0, (freeAtNs - nowNs) * profile.bitsPerSecond() / 8_000_000_000L);
+    }
+
+    private void carry(SkBuff packet, long leftNs, boolean congested) {
         SkBuff copy = network.copy(packet);
         if (copy == null) {
             // More packets under way than the network has memory for: one more queue that was too short.
             stats.overflowed++;
             trace(TraceKind.QUEUE_FULL, packet);
             return;
+        }
+        if (congested && Ecn.codepoint(copy.memory(), copy.data()) != Ecn.NOT_ECT) {
+            Ecn.mark(copy.memory(), copy.data());
+            stats.marked++;
+            trace(TraceKind.MARKED, copy);
         }
         PacketHook look = hook;
         if (look != null && !look.pass(copy.memory().asSlice(copy.data(), copy.len()))) {

@@ -8,6 +8,7 @@ enum TraceKind {
     QUEUE_FULL("queue full"),
     DUPLICATED("duplicated"),
     DELAYED("delayed"),
+    MARKED("met congestion"),
     CORRUPTED("corrupted"),
     ARRIVED("arrived"),
     POSTED_SEND("posted send"),
