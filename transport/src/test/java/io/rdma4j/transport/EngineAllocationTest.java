@@ -106,7 +106,7 @@ class EngineAllocationTest {
         rig.close();
         rig = new AllocationRig(settings().options(TransportOptions.DEFAULT.withOutOfOrderPlacement()));
         rig.lossInterval = 23;
-        assertAllocatesNothing(Operation.SEND, 3000, 4);
+        assertAllocatesNothing(Operation.RDMA_READ, 2000, 4);
         assertThat(rig.b.counters().heldRequests).isPositive();
     }
 
