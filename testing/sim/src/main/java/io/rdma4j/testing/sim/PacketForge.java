@@ -206,9 +206,7 @@ final class PacketForge {
 
     private long strangeAddress(Aim aim) {
         long border = aim.begin() + (random.nextBoolean() ? aim.length() : 0);
-        return random.nextInt(3) == 0
-                ? ADDRESSES[random.nextInt(ADDRESSES.length)]
-                : border + random.nextInt(-16, 17);
+        return random.nextInt(3) == 0 ? ADDRESSES[random.nextInt(ADDRESSES.length)] : border + random.nextInt(-16, 17);
     }
 
     private int get24(int at) {
@@ -232,7 +230,9 @@ final class PacketForge {
         Udp.checksum(memory, udp, 0);
         if (Ipv4.version(memory, 0) == Ipv4.VERSION) {
             Ipv4.totalLength(memory, 0, packet.length);
-            Ipv4.updateChecksum(memory, 0);
+            if (Ipv4.headerBytes(memory, 0) <= packet.length) {
+                Ipv4.updateChecksum(memory, 0);
+            }
         } else {
             Ipv6.payloadLength(memory, 0, packet.length - Ipv6.BYTES);
         }

@@ -25,7 +25,6 @@ final class ProgramWorld implements AutoCloseable {
     private static final int MAX_SHARED_DEPTH = 20;
     private static final int SHARED_PIECES = 3;
 
-
     /** What messages into any receive have at most, so that receives stay small. */
     private static final int MAX_ANYWHERE_BYTES = 1 << 13;
 

@@ -33,8 +33,7 @@ enum Service {
                         StepKind.SEND_WITH_INVALIDATE,
                         StepKind.READ_WITH_INVALIDATE));
             case UC ->
-                EnumSet.of(
-                        StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE, StepKind.WRITE, StepKind.WRITE_WITH_IMMEDIATE);
+                EnumSet.of(StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE, StepKind.WRITE, StepKind.WRITE_WITH_IMMEDIATE);
             case UD -> EnumSet.of(StepKind.SEND, StepKind.SEND_WITH_IMMEDIATE);
         };
     }
