@@ -29,6 +29,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a connection: an engine with rings, keys, buffers and memory, and the application above it. */
@@ -116,7 +117,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
                 ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
                 : null;
         engine = new QpEngine(qpn, settings.attributes(type), protectionDomain, queues(type), context, this);
-        sends = new RingSendBatch(sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class), true);
+        sends = new RingSendBatch(
+                sendQueue, this, settings.postedType(), EnumSet.allOf(WrOpcode.class), Set.of(), true);
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});

@@ -28,7 +28,7 @@ final class SendStation implements QueueOwner {
     SendStation(QpType type, Set<WrOpcode> operations) {
         this.type = type;
         this.queue = new SendQueue(7, 3, 64);
-        this.batch = new RingSendBatch(queue, this, type, operations, type == QpType.UD);
+        this.batch = new RingSendBatch(queue, this, type, operations, Set.of(), type == QpType.UD);
     }
 
     SendStation(QpType type) {
