@@ -15,18 +15,17 @@ import org.jspecify.annotations.Nullable;
  * the port loop.
  */
 final class ConnectionPaths {
-    private record Path(NetworkPath network, int pkey) {
-        boolean carried(SkBuff skb) {
-            return network.isReversedBy(skb) && isOfPartition(skb, pkey);
-        }
-    }
+    /** In no slot of the P_Key table, which may change at any time. */
+    private static final int NO_PARTITION = -1;
+
+    private record Path(NetworkPath network, int pkeyIndex) {}
 
     private final RxePort port;
     private final int qpn;
 
     private int destinationQpn;
     private @Nullable GlobalRoute route;
-    private int pkey;
+    private int pkeyIndex = NO_PARTITION;
     private @Nullable NetworkPath primary;
     private @Nullable Path alternate;
 
@@ -57,7 +56,7 @@ final class ConnectionPaths {
         primary = newPrimary;
         alternate = newAlternate;
         if (changes.has(QpAttribute.PKEY_INDEX)) {
-            pkey = port.pkeys().at(changes.pkeyIndex());
+            pkeyIndex = changes.pkeyIndex();
         }
         if (vector != null || fallback != null || changes.has(QpAttribute.PATH_MIG_STATE)) {
             former = null;
@@ -68,9 +67,7 @@ final class ConnectionPaths {
         GlobalRoute to = fallback.addressVector().route();
         return to == null
                 ? null
-                : new Path(
-                        NetworkPath.ofConnection(port, to, qpn, destination),
-                        port.pkeys().at(fallback.pkeyIndex()));
+                : new Path(NetworkPath.ofConnection(port, to, qpn, destination), fallback.pkeyIndex());
     }
 
     /** The alternate path becomes the primary one; both are the same now. */
@@ -78,10 +75,10 @@ final class ConnectionPaths {
         Path next = alternate;
         NetworkPath left = primary;
         if (next != null && left != null) {
-            former = new Path(left, pkey);
+            former = new Path(left, pkeyIndex);
             primary = next.network();
             route = next.network().route();
-            pkey = next.pkey();
+            pkeyIndex = next.pkeyIndex();
         }
     }
 
@@ -99,27 +96,30 @@ final class ConnectionPaths {
 
     /** True if a packet is of the queue pair's partition. */
     boolean acceptsPartition(SkBuff skb) {
-        return isOfPartition(skb, pkey) || wasCarriedByFormer(skb);
+        return isOfPartition(skb, pkeyIndex) || wasCarriedByFormer(skb);
     }
 
-    private static boolean isOfPartition(SkBuff skb, int pkey) {
-        return PkeyTable.matches(Bth.pkey(skb.memory(), skb.data()), pkey);
+    private boolean isOfPartition(SkBuff skb, int index) {
+        return PkeyTable.matches(
+                Bth.pkey(skb.memory(), skb.data()), port.pkeys().at(index));
+    }
+
+    private boolean wasCarriedBy(@Nullable Path path, SkBuff skb) {
+        return path != null && path.network().isReversedBy(skb) && isOfPartition(skb, path.pkeyIndex());
     }
 
     private boolean wasCarriedByFormer(SkBuff skb) {
-        Path before = former;
-        return before != null && before.carried(skb);
+        return wasCarriedBy(former, skb);
     }
 
     /** True if a packet came over the primary path. */
     boolean isOnPrimary(SkBuff skb) {
         NetworkPath now = primary;
-        return now != null && now.isReversedBy(skb) && isOfPartition(skb, pkey);
+        return now != null && now.isReversedBy(skb) && isOfPartition(skb, pkeyIndex);
     }
 
     /** True if a packet came over the alternate path. */
     boolean isOnAlternate(SkBuff skb) {
-        Path other = alternate;
-        return other != null && other.carried(skb);
+        return wasCarriedBy(alternate, skb);
     }
 }

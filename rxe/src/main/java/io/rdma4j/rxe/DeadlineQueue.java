@@ -4,56 +4,56 @@ import io.rdma4j.base.Deadline;
 import java.util.Arrays;
 
 /**
- * The queue pairs that wait for a point in time: a binary heap, the earliest on top. Belongs to the owner of the port loop.
+ * What of the device waits for a point in time: a binary heap, the earliest on top. Belongs to the owner of the port loop.
  *
  * <p>A deadline that moves back, as a retransmission timer does with every acknowledgement, costs nothing: the heap keeps
- * the old, earlier one, and the queue pair is put right when that comes up.
+ * the old, earlier one, and who waits is put right when that comes up.
  */
 final class DeadlineQueue {
     private static final int INITIAL_SLOTS = 16;
-    private static final int NOT_QUEUED = -1;
+    static final int NOT_QUEUED = -1;
 
-    private LoopQp[] heap = new LoopQp[INITIAL_SLOTS];
+    private Timed[] heap = new Timed[INITIAL_SLOTS];
     private int size;
 
-    /** Makes sure that {@code qp} comes up at its engine's next deadline at the latest. */
-    void update(LoopQp qp) {
-        long deadlineNs = qp.engine().nextDeadlineNs();
+    /** Makes sure that {@code timed} comes up at its next deadline at the latest. */
+    void update(Timed timed) {
+        long deadlineNs = timed.nextDeadlineNs();
         if (deadlineNs == Deadline.NEVER) {
             return;
         }
-        if (qp.heapIndex == NOT_QUEUED) {
+        if (timed.heapIndex == NOT_QUEUED) {
             if (size == heap.length) {
                 heap = Arrays.copyOf(heap, 2 * size);
             }
-            qp.queuedDeadlineNs = deadlineNs;
-            place(qp, size++);
-            siftUp(qp);
-        } else if (deadlineNs - qp.queuedDeadlineNs < 0) {
-            qp.queuedDeadlineNs = deadlineNs;
-            siftUp(qp);
+            timed.queuedDeadlineNs = deadlineNs;
+            place(timed, size++);
+            siftUp(timed);
+        } else if (deadlineNs - timed.queuedDeadlineNs < 0) {
+            timed.queuedDeadlineNs = deadlineNs;
+            siftUp(timed);
         }
     }
 
-    /** When the earliest comes up, or {@link Deadline#NEVER}; its queue pair may turn out to have nothing to do then. */
+    /** When the earliest comes up, or {@link Deadline#NEVER}; it may turn out to have nothing to do then. */
     long nextNs() {
         return size == 0 ? Deadline.NEVER : heap[0].queuedDeadlineNs;
     }
 
     /** Takes the earliest off; there is one. */
-    LoopQp remove() {
-        LoopQp top = heap[0];
+    Timed remove() {
+        Timed top = heap[0];
         remove(top);
         return top;
     }
 
-    void remove(LoopQp qp) {
-        int index = qp.heapIndex;
+    void remove(Timed timed) {
+        int index = timed.heapIndex;
         if (index == NOT_QUEUED) {
             return;
         }
-        qp.heapIndex = NOT_QUEUED;
-        LoopQp last = heap[--size];
+        timed.heapIndex = NOT_QUEUED;
+        Timed last = heap[--size];
         if (last.heapIndex == NOT_QUEUED) {
             return;
         }
@@ -62,41 +62,41 @@ final class DeadlineQueue {
         siftUp(last);
     }
 
-    private void siftUp(LoopQp qp) {
-        while (qp.heapIndex > 0) {
-            LoopQp parent = heap[(qp.heapIndex - 1) / 2];
-            if (!isBefore(qp, parent)) {
+    private void siftUp(Timed timed) {
+        while (timed.heapIndex > 0) {
+            Timed parent = heap[(timed.heapIndex - 1) / 2];
+            if (!isBefore(timed, parent)) {
                 return;
             }
-            swap(qp, parent);
+            swap(timed, parent);
         }
     }
 
-    private void siftDown(LoopQp qp) {
-        while (2 * qp.heapIndex + 1 < size) {
-            LoopQp child = heap[2 * qp.heapIndex + 1];
+    private void siftDown(Timed timed) {
+        while (2 * timed.heapIndex + 1 < size) {
+            Timed child = heap[2 * timed.heapIndex + 1];
             if (child.heapIndex + 1 < size && isBefore(heap[child.heapIndex + 1], child)) {
                 child = heap[child.heapIndex + 1];
             }
-            if (!isBefore(child, qp)) {
+            if (!isBefore(child, timed)) {
                 return;
             }
-            swap(child, qp);
+            swap(child, timed);
         }
     }
 
-    private void swap(LoopQp a, LoopQp b) {
+    private void swap(Timed a, Timed b) {
         int index = a.heapIndex;
         place(a, b.heapIndex);
         place(b, index);
     }
 
-    private void place(LoopQp qp, int index) {
-        heap[index] = qp;
-        qp.heapIndex = index;
+    private void place(Timed timed, int index) {
+        heap[index] = timed;
+        timed.heapIndex = index;
     }
 
-    private static boolean isBefore(LoopQp a, LoopQp b) {
+    private static boolean isBefore(Timed a, Timed b) {
         return a.queuedDeadlineNs - b.queuedDeadlineNs < 0;
     }
 }

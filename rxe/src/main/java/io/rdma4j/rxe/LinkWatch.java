@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LinkWatch implements NetDeviceListener {
     /** Of events that concern the whole device. */
-    private static final int NO_PORT = 0;
+    static final int NO_PORT = 0;
 
     private final List<ContextEvents> contexts = new CopyOnWriteArrayList<>();
     private final AtomicLong linkDowned = new AtomicLong();
@@ -56,7 +56,8 @@ final class LinkWatch implements NetDeviceListener {
         tell(EventType.PORT_ERR, RxeLimits.PORT);
     }
 
-    private void tell(EventType event, int port) {
+    /** @param port {@link #NO_PORT} for an event of the device */
+    void tell(EventType event, int port) {
         for (ContextEvents context : contexts) {
             context.event(event, port);
         }

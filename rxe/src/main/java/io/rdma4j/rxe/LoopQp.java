@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair as the port loop drives it, whatever its packets are: the application's ends of its queues, its doorbell, and its
  * place in the loop's lists. Its engine is the subclass's.
  */
-abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
+abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     private static final VarHandle RUNG;
 
     static {
@@ -53,8 +53,6 @@ abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
     LoopQp nextReady;
 
     boolean isReady;
-    int heapIndex = -1;
-    long queuedDeadlineNs;
 
     @SuppressWarnings("unused") // through RUNG
     private volatile boolean isRung;
@@ -101,6 +99,9 @@ abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
     public final void modify(QpAttributes attributes) {
         check(attributes);
         port.loop().exclusively(() -> {
+            if (!Engine.endsWork(attributes)) {
+                port.failure().check();
+            }
             engine().check(attributes);
             apply(attributes);
             engine().modify(attributes, port.options().clock().nanoTime());
@@ -176,6 +177,17 @@ abstract class LoopQp implements QpOps, QueueOwner, PacketPort {
     }
 
     // Towards the port loop
+
+    @Override
+    final long nextDeadlineNs() {
+        return engine().nextDeadlineNs();
+    }
+
+    @Override
+    final void onDeadline(long nowNs) {
+        engine().onTimeout(nowNs);
+        port.loop().ready(this);
+    }
 
     /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */
     final boolean markRung() {

@@ -6,12 +6,14 @@ import java.util.List;
 
 /**
  * The partitions that a port belongs to (IBA 10.9): 16-bit keys, of which bit 15 says whether as a full or a limited member.
- * Immutable; Linux rxe has one entry, that of the default partition.
+ * Written by the owner of the port loop; other threads may read values that are a little old. Linux rxe has one entry, that of
+ * the default partition, which nobody changes.
  */
 final class PkeyTable {
     private static final int FULL_MEMBER = 0x8000;
     private static final int PARTITION_MASK = 0x7FFF;
     private static final int KEY_MASK = 0xFFFF;
+    private static final int NONE = -1;
 
     private final int[] keys;
 
@@ -21,13 +23,34 @@ final class PkeyTable {
         if (keys.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "a port needs a P_Key at least, the default is 0xffff");
         }
-        for (int key : keys) {
-            if ((key & ~KEY_MASK) != 0 || (key & PARTITION_MASK) == 0) {
-                throw new RdmaException(
-                        Errno.EINVAL,
-                        "0x" + Integer.toHexString(key) + " is no P_Key: 16 bits, the lower 15 of them not all 0");
-            }
+        keys.forEach(PkeyTable::check);
+    }
+
+    private static void check(int key) {
+        if ((key & ~KEY_MASK) != 0 || (key & PARTITION_MASK) == 0) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "0x" + Integer.toHexString(key) + " is no P_Key: 16 bits, the lower 15 of them not all 0");
         }
+    }
+
+    /**
+     * Changes an entry.
+     *
+     * @param key 0 to leave the partition
+     * @return false if it was so before
+     * @throws RdmaException EINVAL if there is no such entry, or {@code key} is none
+     */
+    boolean set(int index, int key) {
+        if (index < 0 || index >= keys.length) {
+            throw new RdmaException(Errno.EINVAL, "P_Key index " + index + " is not in 0.." + (keys.length - 1));
+        }
+        if (key != 0) {
+            check(key);
+        }
+        boolean changed = keys[index] != key;
+        keys[index] = key;
+        return changed;
     }
 
     int size() {
@@ -41,12 +64,17 @@ final class PkeyTable {
 
     /** True if the port is in the partition of a packet's key: what the general services ask for (IBA 10.9.8). */
     boolean accepts(int pkey) {
-        for (int key : keys) {
-            if (matches(key, pkey)) {
-                return true;
+        return indexOf(pkey) != NONE;
+    }
+
+    /** The first entry that matches a packet's key; -1 if the port is not in its partition. */
+    int indexOf(int pkey) {
+        for (int index = 0; index < keys.length; index++) {
+            if (matches(keys[index], pkey)) {
+                return index;
             }
         }
-        return false;
+        return NONE;
     }
 
     /** Same partition, and at least one side a full member of it (IBA 10.9.3). */

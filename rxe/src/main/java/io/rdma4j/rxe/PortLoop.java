@@ -114,7 +114,7 @@ final class PortLoop {
         boolean worked = false;
         while (owner.tryLock()) {
             try {
-                worked |= rounds(clock.nanoTime(), receive);
+                worked |= guardedRounds(clock.nanoTime(), receive);
             } finally {
                 owner.unlock();
             }
@@ -134,7 +134,7 @@ final class PortLoop {
     boolean progress(long nowNs) {
         owner.lock();
         try {
-            return rounds(nowNs, true);
+            return guardedRounds(nowNs, true);
         } finally {
             owner.unlock();
         }
@@ -170,16 +170,37 @@ final class PortLoop {
         });
     }
 
+    /** The deadline of something has changed; by the owner. */
+    void schedule(Timed timed) {
+        deadlines.update(timed);
+    }
+
+    /** Forgets something that waits for its deadline; by the owner. */
+    void unschedule(Timed timed) {
+        deadlines.remove(timed);
+    }
+
     /** Forgets a queue pair; by the owner. */
     @SuppressWarnings("ReferenceEquality") // a queue pair is itself
     void forget(LoopQp qp) {
         takeDoorbells();
-        deadlines.remove(qp);
+        unschedule(qp);
         for (int left = readyCount; left > 0; left--) {
             LoopQp other = takeReady();
             if (other != qp) {
                 ready(other);
             }
+        }
+    }
+
+    /** An error that nobody has foreseen leaves the port in no state to go on, but the thread is the program's. */
+    private boolean guardedRounds(long nowNs, boolean receive) {
+        try {
+            return rounds(nowNs, receive);
+        } catch (RuntimeException e) {
+            port.breakDown(e);
+            nextDeadlineNs = nowNs;
+            return true;
         }
     }
 
@@ -221,9 +242,9 @@ final class PortLoop {
 
     private void fireDeadlines(long nowNs) {
         while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
-            LoopQp qp = deadlines.remove();
-            qp.engine().onTimeout(nowNs);
-            ready(qp);
+            Timed due = deadlines.remove();
+            due.onDeadline(nowNs);
+            deadlines.update(due);
         }
     }
 

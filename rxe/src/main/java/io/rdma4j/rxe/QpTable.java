@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,14 @@ final class QpTable {
         } else {
             numbered.remove(qp.qpn());
         }
+    }
+
+    /** Every queue pair. */
+    void forEach(Consumer<? super LoopQp> action) {
+        if (gsi != null) {
+            action.accept(gsi);
+        }
+        numbered.forEach(action);
     }
 
     /** The queue pair of a 24-bit number, or null; packets of the transport find no raw one. */

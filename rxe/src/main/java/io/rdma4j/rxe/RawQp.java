@@ -57,7 +57,7 @@ final class RawQp extends LoopQp implements RawPort, PacketTap {
     }
 
     private void deliver(SkBuff skb) {
-        engine.onPacket(skb, port().nowNs());
+        engine.onPacket(skb);
         if (engine.state() == QpState.ERR) {
             port().loop().ready(this);
         }

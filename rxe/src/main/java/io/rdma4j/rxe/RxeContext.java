@@ -2,6 +2,9 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
@@ -16,6 +19,7 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a device; all openings share its port. */
@@ -79,8 +83,23 @@ final class RxeContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(int entries, int vector, CqEvents cqEvents) {
-        return new RxeCq(port, entries, cqEvents);
+    public Set<CompletionField> completionFields() {
+        return RxeCq.FIELDS;
+    }
+
+    @Override
+    public Set<CqCreateFlag> completionQueueFlags() {
+        return RxeCq.FLAGS;
+    }
+
+    @Override
+    public CqOps createCq(CqInitAttributes attributes, CqEvents cqEvents) {
+        return new RxeCq(port, attributes, cqEvents);
+    }
+
+    @Override
+    public CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents cqEvents) {
+        return new RxeCq(port, attributes, cqEvents);
     }
 
     @Override

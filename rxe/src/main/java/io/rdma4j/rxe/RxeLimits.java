@@ -74,6 +74,7 @@ final class RxeLimits {
                         DeviceCapability.SRQ_RESIZE,
                         DeviceCapability.UD_IP_CSUM,
                         DeviceCapability.UD_TSO,
+                        DeviceCapability.N_NOTIFY_CQ,
                         DeviceCapability.XRC,
                         DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
                         DeviceCapability.MEM_WINDOW,

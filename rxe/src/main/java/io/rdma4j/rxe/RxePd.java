@@ -104,6 +104,7 @@ final class RxePd implements PdOps {
             throw new RdmaException(
                     Errno.EINVAL, "max_inline_data " + inline + ": the limit is " + RxeLimits.MAX_INLINE_DATA);
         }
+        port.failure().check();
         if (attributes.type().isRaw()) {
             return createRawQp(attributes, resources, events);
         }

@@ -1,7 +1,9 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
@@ -15,6 +17,7 @@ import io.rdma4j.transport.MemoryKeys;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.EventType;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +55,7 @@ public final class RxePort implements AutoCloseable {
     private final MulticastTable multicast = new MulticastTable();
     private final PkeyTable pkeys;
     private final DeviceMemoryPool deviceMemory = new DeviceMemoryPool(RxeLimits.of(DeviceLimit.MAX_DM_SIZE));
+    private final PortFailure failure;
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
@@ -72,6 +76,7 @@ public final class RxePort implements AutoCloseable {
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
         this.sharedReceiveQueues = table(FIRST_HANDLE, DeviceLimit.MAX_SRQ);
         this.pkeys = new PkeyTable(options.pkeys());
+        this.failure = new PortFailure(device.name());
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
@@ -112,6 +117,56 @@ public final class RxePort implements AutoCloseable {
     }
 
     /**
+     * Changes an entry of the P_Key table, as a subnet manager does on InfiniBand: queue pairs that use it are in that partition from
+     * now on, and PKEY_CHANGE is raised. Any thread.
+     *
+     * @param pkey 16 bits, bit 15 for a full member; 0 to leave the partition
+     * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is none
+     */
+    public void setPkey(int index, int pkey) {
+        loop.exclusively(() -> {
+            if (pkeys.set(index, pkey)) {
+                linkWatch.tell(EventType.PKEY_CHANGE, RxeLimits.PORT);
+            }
+        });
+    }
+
+    /**
+     * Takes the device out of service, as an error does that it cannot recover from: nothing is sent or received any more, all
+     * queue pairs go to ERR, the oldest request of each send queue ends with FATAL_ERR, and DEVICE_FATAL is raised. It is there
+     * for tests of programs that must survive this. The device works again when all its contexts were closed. Any thread.
+     *
+     * @param reason for people
+     */
+    public void fail(String reason) {
+        loop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
+    }
+
+    /** The same for an error that has happened; by the owner of the loop. */
+    void breakDown(RuntimeException error) {
+        if (failure.set(error)) {
+            dropStalled();
+            starved = false;
+            queuePairs.forEach(this::breakDown);
+            linkWatch.tell(EventType.DEVICE_FATAL, LinkWatch.NO_PORT);
+        }
+    }
+
+    private void breakDown(LoopQp qp) {
+        try {
+            qp.engine().breakDown();
+        } catch (RuntimeException e) {
+            // This one may be what is broken.
+            failure.set(e);
+        }
+    }
+
+    /** Whether the port is out of service. */
+    PortFailure failure() {
+        return failure;
+    }
+
+    /**
      * Does all that is due at {@code now}: what {@link ProgressMode#MANUAL} is driven by.
      *
      * @return true if anything was received or sent: there may be more
@@ -145,6 +200,9 @@ public final class RxePort implements AutoCloseable {
      * @return true if packets may be sent
      */
     boolean flush() {
+        if (failure.isThere()) {
+            return true;
+        }
         starved = false;
         boolean flushed = device.flush();
         SkBuff waiting = stalled;
@@ -158,7 +216,7 @@ public final class RxePort implements AutoCloseable {
     /** An empty buffer with headroom, or null if none may be sent now. */
     @Nullable
     SkBuff allocate() {
-        if (stalled != null) {
+        if (stalled != null || failure.isThere()) {
             return null;
         }
         SkBuff skb = buffers.allocate();
@@ -230,8 +288,7 @@ public final class RxePort implements AutoCloseable {
     void dropWaiting(Predicate<SkBuff> condition) {
         SkBuff waiting = stalled;
         if (waiting != null && condition.test(waiting)) {
-            stalled = null;
-            waiting.free();
+            dropStalled();
         }
         device.dropWaiting(condition);
         onLoopback -= loopback.dropWaiting(condition);
@@ -242,6 +299,9 @@ public final class RxePort implements AutoCloseable {
     /** Takes in what has arrived, within the usual budget. */
     int receive(long now) {
         nowNs = now;
+        if (failure.isThere()) {
+            return 0;
+        }
         int looped = loopback.napi().poll(Napi.POLL_WEIGHT);
         onLoopback -= looped;
         return looped + device.napi().poll(Napi.POLL_WEIGHT);
@@ -284,7 +344,7 @@ public final class RxePort implements AutoCloseable {
 
     /** True if packets to the port itself wait to be received. */
     boolean hasLoopback() {
-        return onLoopback > 0;
+        return onLoopback > 0 && !failure.isThere();
     }
 
     /** Now, for packets that are being received. */
@@ -367,7 +427,7 @@ public final class RxePort implements AutoCloseable {
     }
 
     boolean isUp() {
-        return device.isUp() && device.isCarrierOk();
+        return device.isUp() && device.isCarrierOk() && !failure.isThere();
     }
 
     /** The GID at {@code index}: the interface's addresses in their order; null behind them. */
@@ -384,14 +444,18 @@ public final class RxePort implements AutoCloseable {
             watcher.stop();
         }
         loop.exclusively(() -> {
-            SkBuff waiting = stalled;
-            if (waiting != null) {
-                stalled = null;
-                waiting.free();
-            }
+            dropStalled();
             device.unregister();
             loopback.unregister();
             buffers.close();
         });
+    }
+
+    private void dropStalled() {
+        SkBuff waiting = stalled;
+        if (waiting != null) {
+            stalled = null;
+            waiting.free();
+        }
     }
 }

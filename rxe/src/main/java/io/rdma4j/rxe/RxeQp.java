@@ -133,6 +133,16 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
+    public int number() {
+        return RxeLimits.PORT;
+    }
+
+    @Override
+    public int pkeyIndex(int ofPacket) {
+        return port.pkeys().indexOf(ofPacket);
+    }
+
+    @Override
     public boolean isOnPrimaryPath(SkBuff skb) {
         return paths.isOnPrimary(skb);
     }

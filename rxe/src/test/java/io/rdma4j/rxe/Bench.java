@@ -140,7 +140,7 @@ final class Bench implements ConformanceTarget {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.SELF_TALK);
+        return Set.of(Capability.SELF_TALK, Capability.CQ_RESIZE);
     }
 
     @Override

@@ -154,6 +154,32 @@ class DatagramInputTest {
         assertThat(arrive(packet.pkey(0x0004))).hasSize(1);
     }
 
+    /** They are all partitions' and ports': a completion says by which one a datagram came in. */
+    @Test
+    @Covers({"CQ-69", "CQ-70"})
+    void theGeneralServicesAreToldThePartitionAndThePort() {
+        partitions(0x0003, 0x8004);
+        to = prepare(QpType.GSI);
+        PlainPacket packet = from(STRANGER, Bench.LOCAL_V4).extended(GSI_QKEY, 1);
+        assertThat(arrive(packet.pkey(0x0004))).singleElement().satisfies(wc -> {
+            assertThat(wc.pkeyIndex()).isEqualTo(1);
+            assertThat(wc.port()).isEqualTo(1);
+        });
+        to.postReceive(2, 0, 256);
+        assertThat(arrive(packet.pkey(0x8003)))
+                .singleElement()
+                .satisfies(wc -> assertThat(wc.pkeyIndex()).isZero());
+    }
+
+    /** A queue pair of one partition knows its own: the fields are the general services' only. */
+    @Test
+    void anOrdinaryQueuePairIsToldNeither() {
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4))).singleElement().satisfies(wc -> {
+            assertThat(wc.pkeyIndex()).isZero();
+            assertThat(wc.port()).isZero();
+        });
+    }
+
     @Test
     void aPrivilegedQkeyNeedsAPrivilege() {
         QpAttributes privileged = QpAttributes.builder().qkey(0x80000000).build();

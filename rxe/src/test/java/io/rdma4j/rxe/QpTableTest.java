@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.QpResources;
@@ -29,7 +30,7 @@ class QpTableTest {
     void prepare() {
         cq = bench.context.createCq(1);
         QpInitAttributes attributes = QpInitAttributes.builder(cq).build();
-        RxeCq rxeCq = new RxeCq(bench.port, 1, new CqEvents() {
+        RxeCq rxeCq = new RxeCq(bench.port, CqInitAttributes.of(1), new CqEvents() {
             @Override
             public void completion() {}
 

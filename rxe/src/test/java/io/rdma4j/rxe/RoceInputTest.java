@@ -173,6 +173,19 @@ class RoceInputTest {
         assertAccepted(good().pkey(0x7FFF).bytes());
     }
 
+    /** Queue pairs are in the partition of their entry, whichever it is now, and so are their answers. */
+    @Test
+    @Covers("EVT-19")
+    void aPartitionThatChangesTakesItsQueuePairsAlong() {
+        bench.port.setPkey(0, 0x8005);
+        assertDropped(c -> c.badPkey, good().bytes());
+        arrive(good().pkey(0x0005).bytes());
+        assertThat(to.receiveCq.poll(1)).hasSize(1);
+        // Behind IPv4 and UDP, the second word of the BTH.
+        byte[] answer = bench.link.sent.getFirst();
+        assertThat(new byte[] {answer[28 + 2], answer[28 + 3]}).containsExactly(0x80, 0x05);
+    }
+
     /** One bit anywhere that the ICRC covers. */
     @ParameterizedTest
     @ValueSource(ints = {20, 21, 38, 39, 40, 44, 45, 51})

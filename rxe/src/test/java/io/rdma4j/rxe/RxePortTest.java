@@ -128,6 +128,31 @@ class RxePortTest {
         });
     }
 
+    @Test
+    @Covers("EVT-19")
+    void aPartitionThatChangesIsTold() throws InterruptedException {
+        bench.port.setPkey(0, 0x8005);
+        AsyncEvent event = event();
+        assertThat(event.type()).isEqualTo(EventType.PKEY_CHANGE);
+        assertThat(event.port()).isEqualTo(1);
+        assertThat(bench.context.queryPkey(1, 0)).isEqualTo(0x8005);
+    }
+
+    @Test
+    @Covers("EVT-19")
+    void aPartitionThatStaysIsNotTold() throws InterruptedException {
+        bench.port.setPkey(0, 0xFFFF);
+        assertThat(bench.context.getAsyncEvent(Duration.ZERO)).isNull();
+        for (int[] wrong : new int[][] {{1, 0xFFFF}, {-1, 0xFFFF}, {0, 0x8000}, {0, 0x10000}}) {
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> bench.port.setPkey(wrong[0], wrong[1]))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        }
+        bench.port.setPkey(0, 0);
+        assertThat(event().type()).isEqualTo(EventType.PKEY_CHANGE);
+        assertThat(bench.context.queryPkey(1, 0)).isZero();
+    }
+
     /** Eighty bytes are kept for headers, and 256 is the least. */
     @ParameterizedTest
     @CsvSource({"4500,4096", "4176,4096", "4175,2048", "1500,1024", "1280,1024", "592,512", "591,256", "68,256"})

@@ -15,8 +15,13 @@ import java.util.Set;
 /** What the kit runs on. */
 final class RxeTargets {
     private static final Set<Capability> CAPABILITIES = Set.of(
-            Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK, Capability.ON_DEMAND_PAGING, Capability.DMA_REGIONS);
-    private static final Set<Capability> WITH_FRAMES = Set.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES);
+            Capability.UNATTENDED_PROGRESS,
+            Capability.SELF_TALK,
+            Capability.ON_DEMAND_PAGING,
+            Capability.DMA_REGIONS,
+            Capability.CQ_RESIZE);
+    private static final Set<Capability> WITH_FRAMES =
+            Set.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES, Capability.CQ_RESIZE);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
     private static final Gid PEER = Gid.parse("::ffff:10.9.8.8");
     private static final int IFINDEX = 7;

@@ -35,6 +35,7 @@ final class StubLink implements NetDeviceOps {
     boolean refusesGroups;
 
     private int room = Integer.MAX_VALUE;
+    private boolean broken;
 
     private final Queue<byte[]> arriving = new ArrayDeque<>();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
@@ -43,6 +44,11 @@ final class StubLink implements NetDeviceOps {
     /** Takes {@code packets} more and nothing after them. */
     void busyAfter(int packets) {
         room = packets;
+    }
+
+    /** Has a bug from now on. */
+    void breaksAtNextPacket() {
+        broken = true;
     }
 
     void arrive(byte[] packet) {
@@ -63,6 +69,10 @@ final class StubLink implements NetDeviceOps {
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        if (broken) {
+            skb.free();
+            throw new IllegalStateException("the driver has a bug");
+        }
         if (room == 0) {
             return NetdevTx.BUSY;
         }

@@ -82,7 +82,7 @@ final class UdpPair implements ConformanceTarget {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.UNATTENDED_PROGRESS);
+        return Set.of(Capability.UNATTENDED_PROGRESS, Capability.CQ_RESIZE);
     }
 
     @Override

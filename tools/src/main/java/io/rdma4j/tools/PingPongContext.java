@@ -71,12 +71,16 @@ final class PingPongContext implements AutoCloseable {
         region = attempt(
                 "Couldn't register MR", () -> pd.registerMemory(buffer.memory(), Set.of(AccessFlag.LOCAL_WRITE)));
         closers.push(region::close);
-        cq = attempt(
-                "Couldn't create CQ", () -> context.createCq(CqInitAttributes.of(options.rxDepth() + 1, channel, 0)));
+        cq = attempt("Couldn't create CQ", () -> context.createCq(completionQueue()));
         closers.push(cq::close);
         qp = attempt("Couldn't create QP", () -> pd.createQp(queuePair()));
         closers.push(qp::close);
         modify("INIT", toInit());
+    }
+
+    private CqInitAttributes completionQueue() {
+        CqInitAttributes attributes = CqInitAttributes.of(options.rxDepth() + 1, channel, 0);
+        return options.timestamps() ? attributes.withTimestamps() : attributes;
     }
 
     private CompletionChannel openChannel() throws PingPongFailure {

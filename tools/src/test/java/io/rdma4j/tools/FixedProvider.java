@@ -3,6 +3,7 @@ package io.rdma4j.tools;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
@@ -93,7 +94,7 @@ final class FixedProvider implements Provider {
         }
 
         @Override
-        public CqOps createCq(int entries, int vector, CqEvents events) {
+        public CqOps createCq(CqInitAttributes attributes, CqEvents events) {
             throw new UnsupportedOperationException();
         }
 

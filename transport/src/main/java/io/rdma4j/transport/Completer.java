@@ -27,6 +27,9 @@ import java.lang.foreign.MemorySegment;
 final class Completer {
     private static final CompleterStep[] STEPS = CompleterStep.values();
 
+    /** In place of the syndrome of an answer; as one it would be an ACK, which ends nothing in error. */
+    private static final int NO_ANSWER = 0;
+
     private final QpEngine qp;
     private final SendWindow window;
     private final SendCredits credits;
@@ -134,7 +137,7 @@ final class Completer {
             if (isInvalidationRefused()) {
                 return Outcome.BAD_INVALIDATION;
             }
-            if (!completeOldest(WcStatus.SUCCESS)) {
+            if (!completeOldest(WcStatus.SUCCESS, NO_ANSWER)) {
                 return Outcome.COMPLETION_OVERRUN;
             }
         }
@@ -202,30 +205,34 @@ final class Completer {
         switch (outcome) {
             case PASS, DONE -> {}
             case DROP -> qp.counters().droppedPackets++;
-            case GAP -> fillGap(nowNs);
+            case GAP -> fillGap(packet.syndrome, nowNs);
             case PEER_NOT_READY -> waitForPeer(packet, nowNs);
-            default -> fail(outcome);
+            default -> fail(outcome, packet.syndrome);
         }
     }
 
     /** A peer that may have kept what came behind the gap is sent no more than it asks for. */
-    private void fillGap(long nowNs) {
+    private void fillGap(int syndrome, long nowNs) {
         window.onGap();
-        retry(nowNs);
+        retry(syndrome, nowNs);
         if (qp.placesOutOfOrder()) {
             window.probe();
         }
     }
 
-    /** Sends all unacknowledged packets again, or gives up: the path, if there is another one to try, or the peer. */
-    private void retry(long nowNs) {
+    /**
+     * Sends all unacknowledged packets again, or gives up: the path, if there is another one to try, or the peer.
+     *
+     * @param syndrome of the answer that asks for it; {@link #NO_ANSWER} if none came
+     */
+    private void retry(int syndrome, long nowNs) {
         if (retries.take()) {
             qp.counters().retries++;
         } else if (qp.migration().escape()) {
             retries.restart();
         } else {
             qp.counters().retryExceeded++;
-            fail(Outcome.GAP);
+            fail(Outcome.GAP, syndrome);
             return;
         }
         window.goBackTo(window.unackedPsn());
@@ -238,7 +245,7 @@ final class Completer {
     private void waitForPeer(PacketContext packet, long nowNs) {
         if (!retries.takeRnr()) {
             qp.counters().rnrRetryExceeded++;
-            fail(Outcome.PEER_NOT_READY);
+            fail(Outcome.PEER_NOT_READY, packet.syndrome);
             return;
         }
         window.goBackTo(packet.psn);
@@ -247,12 +254,12 @@ final class Completer {
     }
 
     /** The queue pair can do no more. */
-    private void fail(Outcome outcome) {
+    private void fail(Outcome outcome, int syndrome) {
         WcStatus status = outcome.status();
         if (status == null) {
             qp.enterError();
         } else {
-            failOldest(status);
+            failOldest(status, syndrome);
         }
     }
 
@@ -261,7 +268,7 @@ final class Completer {
         if (window.hasUnacked()) {
             retries.forgetGap();
             window.onLoss();
-            retry(nowNs);
+            retry(NO_ANSWER, nowNs);
         }
     }
 
@@ -281,7 +288,7 @@ final class Completer {
     void completeAcknowledged() {
         Outcome outcome = completeArrived();
         if (outcome.isFatal()) {
-            fail(outcome);
+            fail(outcome, NO_ANSWER);
         }
     }
 
@@ -291,12 +298,19 @@ final class Completer {
      */
     void failCurrent(WcStatus status) {
         if (window.isCurrentOldest()) {
-            failOldest(status);
+            failOldest(status, NO_ANSWER);
         }
     }
 
-    private void failOldest(WcStatus status) {
-        boolean told = completeOldest(status);
+    /** The device can do no more: the oldest request ends so. */
+    void breakDown() {
+        if (window.hasOldest()) {
+            failOldest(WcStatus.FATAL_ERR, NO_ANSWER);
+        }
+    }
+
+    private void failOldest(WcStatus status, int syndrome) {
+        boolean told = completeOldest(status, syndrome);
         if (told && !qp.service().isReliable()) {
             qp.enterSendError();
         } else {
@@ -307,14 +321,18 @@ final class Completer {
     /** Completes everything posted with a flush error; the queue pair is in ERR, or in SQE. */
     void flush() {
         while (window.hasOldest()) {
-            if (!completeOldest(WcStatus.WR_FLUSH_ERR)) {
+            if (!completeOldest(WcStatus.WR_FLUSH_ERR, NO_ANSWER)) {
                 qp.enterError();
             }
         }
     }
 
-    /** Ends the oldest request, with a completion if one is due; false if there was no room for it. */
-    private boolean completeOldest(WcStatus status) {
+    /**
+     * Ends the oldest request, with a completion if one is due; false if that could not be posted.
+     *
+     * @param syndrome what the peer said that ended it: the completion's {@code vendor_err}
+     */
+    private boolean completeOldest(WcStatus status, int syndrome) {
         MemorySegment memory = window.memory();
         long wqe = window.oldestWqe();
         boolean signaled = qp.signalsAll() || (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
@@ -325,6 +343,7 @@ final class Completer {
         WcOpcode opcode =
                 operation == null ? WcOpcode.SEND : operation.request().completion();
         CompletionEntry entry = qp.completion(SendQueue.wrId(memory, wqe), status, opcode);
+        entry.vendorError = syndrome;
         entry.byteLength = SendQueue.length(memory, wqe);
         if (operation != null && operation.carriesImmediate()) {
             entry.flags = WcFlag.WITH_IMM.bit();

@@ -17,7 +17,7 @@ final class Connection {
 
     private int destinationQpn;
     private int qkey;
-    private int pkey;
+    private int pkeyIndex;
     private int accessFlags;
     private int pathMtuBytes;
     private long ackTimeoutNs;
@@ -44,7 +44,7 @@ final class Connection {
             qkey = changes.qkey();
         }
         if (changes.has(QpAttribute.PKEY_INDEX)) {
-            pkey = port.pkey(changes.pkeyIndex());
+            pkeyIndex = changes.pkeyIndex();
         }
         if (changes.has(QpAttribute.ACCESS_FLAGS)) {
             accessFlags = AccessFlag.mask(changes.accessFlags());
@@ -82,9 +82,9 @@ final class Connection {
         return qkey;
     }
 
-    /** 16 bits. */
+    /** 16 bits; the port's table may change at any time. */
     int pkey() {
-        return pkey;
+        return port.pkey(pkeyIndex);
     }
 
     /** Bits of {@link AccessFlag} that the peer's requests may use. */

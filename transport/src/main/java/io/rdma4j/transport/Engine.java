@@ -44,6 +44,9 @@ public sealed interface Engine permits QpEngine, RawEngine {
     /** All attributes as they are now ({@code ibv_query_qp}). */
     QpAttributes query();
 
+    /** The device can do no more: the oldest request of the send queue ends with FATAL_ERR, all else is flushed. */
+    void breakDown();
+
     /** A deadline may have come. */
     void onTimeout(long nowNs);
 

@@ -31,7 +31,7 @@ enum Outcome {
     LANDING_PROTECTION(WcStatus.LOC_PROT_ERR, Effect.ERROR),
     /** The key that a READ was to take back is none that may be. */
     BAD_INVALIDATION(WcStatus.MW_BIND_ERR, Effect.ERROR),
-    /** The completion found no room; the completion queue raises the event. */
+    /** The completion queue is broken; the queue pair raises QP_FATAL. */
     COMPLETION_OVERRUN(null, Effect.ERROR);
 
     private enum Effect {

@@ -113,6 +113,11 @@ public final class PacketContext {
         return payloadBytes;
     }
 
+    /** The partition key, 16 bits. */
+    int pkey() {
+        return Bth.pkey(memory(), bthAt);
+    }
+
     /** The memory that {@link #at} refers to. */
     MemorySegment memory() {
         return skb.memory();

@@ -56,6 +56,7 @@ public final class QpEngine implements Engine {
     private final PathMigration migration = new PathMigration(this);
     private final RateLimiter rateLimiter;
     private final CongestionNotifier notifier;
+    private final CompletionPoster poster;
     private final Requester requester;
     private final Responder responder;
     private final Completer completer;
@@ -92,6 +93,7 @@ public final class QpEngine implements Engine {
         this.local = new LocalOperations(context.keys(), protectionDomain, this);
         this.rateLimiter = new RateLimiter(context, timers);
         this.notifier = new CongestionNotifier(this);
+        this.poster = new CompletionPoster(port);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
         this.completer = new Completer(this, window, credits, reads, timers);
@@ -109,7 +111,6 @@ public final class QpEngine implements Engine {
 
     /** A packet for this queue pair arrived; the buffer stays the caller's. */
     public void onPacket(PacketContext packet, long nowNs) {
-        context.completion().timestampNs = nowNs;
         if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             rateLimiter.onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
@@ -132,7 +133,6 @@ public final class QpEngine implements Engine {
 
     @Override
     public void onTimeout(long nowNs) {
-        context.completion().timestampNs = nowNs;
         if (timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
             completer.onRetransmitTimeout(nowNs);
         }
@@ -154,7 +154,6 @@ public final class QpEngine implements Engine {
      */
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
-        context.completion().timestampNs = nowNs;
         if (state == QpState.ERR) {
             flush();
         } else if (state == QpState.SQE) {
@@ -207,7 +206,6 @@ public final class QpEngine implements Engine {
 
     @Override
     public void modify(QpAttributes changes, long nowNs) {
-        context.completion().timestampNs = nowNs;
         attributes = attributes.with(changes);
         apply(changes);
         if (changes.has(QpAttribute.RQ_PSN)) {
@@ -266,6 +264,7 @@ public final class QpEngine implements Engine {
         become(QpState.RESET);
         attributes = QpAttributes.builder().build();
         established = false;
+        poster.reset();
         drainEventWanted = false;
         timers.cancelAll();
         rateLimiter.reset();
@@ -301,6 +300,16 @@ public final class QpEngine implements Engine {
 
     PathMigration migration() {
         return migration;
+    }
+
+    @Override
+    public void breakDown() {
+        if (sendsRequests()) {
+            completer.breakDown();
+        }
+        if (state != QpState.RESET) {
+            enterError();
+        }
     }
 
     /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
@@ -372,9 +381,14 @@ public final class QpEngine implements Engine {
         return context.completion().begin(wrId, status, opcode, qpn);
     }
 
-    /** False if the completion queue is overrun. */
+    /** False if the completion queue is broken. */
     boolean postSendCompletion(CompletionEntry entry) {
-        return sendCompletions.post(entry, false);
+        return postCompletion(sendCompletions, entry, false);
+    }
+
+    /** The same for any completion queue. */
+    boolean postCompletion(CompletionRing queue, CompletionEntry entry, boolean solicited) {
+        return poster.post(queue, entry, solicited);
     }
 
     @Override

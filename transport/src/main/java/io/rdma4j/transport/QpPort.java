@@ -50,4 +50,14 @@ public interface QpPort extends PacketPort {
 
     /** The partition key at {@code index} of the port's table, 16 bits. */
     int pkey(int index);
+
+    /** The number of the port, from 1. */
+    int number();
+
+    /**
+     * The slot of the port's table whose partition a packet's key belongs to.
+     *
+     * @param pkey 16 bits
+     */
+    int pkeyIndex(int pkey);
 }

@@ -43,7 +43,7 @@ public record QpQueues(
 
     /** An XRC target: sends nothing, and each message says where it is received. */
     public static QpQueues target() {
-        CompletionRing unused = new CompletionRing(1, () -> {}, () -> {});
+        CompletionRing unused = CompletionRing.silent(1);
         return new QpQueues(new SendQueue(1, 1, 0), noReceives(), unused, unused);
     }
 

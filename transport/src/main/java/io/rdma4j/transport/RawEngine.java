@@ -24,6 +24,7 @@ public final class RawEngine implements Engine {
     private final RawPort port;
     private final RawRequester requester;
     private final ReceiveSlot receive;
+    private final CompletionPoster poster;
 
     private volatile QpState state = QpState.RESET;
     private QpAttributes attributes = QpAttributes.builder().build();
@@ -39,16 +40,16 @@ public final class RawEngine implements Engine {
         this.qpn = qpn;
         this.context = context;
         this.port = port;
+        this.poster = new CompletionPoster(port);
         this.requester = new RawRequester(this, queues, protectionDomain, attributes.signalType());
         this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys());
     }
 
     /** A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives. */
-    public void onPacket(SkBuff skb, long nowNs) {
+    public void onPacket(SkBuff skb) {
         if (!receives()) {
             return;
         }
-        context.completion().timestampNs = nowNs;
         Verdict verdict = take(skb);
         if (verdict == Verdict.PASS) {
             CompletionEntry entry = completion(receive.wrId(), WcStatus.SUCCESS, WcOpcode.RECV);
@@ -88,16 +89,24 @@ public final class RawEngine implements Engine {
         enterError();
     }
 
-    /** Posts a completion and gives the slot back; false if there was no room. */
+    /** Posts a completion and gives the slot back; false if that could not be posted. */
     private boolean finishReceive(CompletionEntry entry, boolean solicited) {
         receive.release();
-        return receive.completions().post(entry, solicited);
+        return poster.post(receive.completions(), entry, solicited);
+    }
+
+    @Override
+    public void breakDown() {
+        if (state != QpState.RESET) {
+            requester.breakDown();
+            enterError();
+        }
     }
 
     /** There are no deadlines. */
     @Override
     public void onTimeout(long nowNs) {
-        context.completion().timestampNs = nowNs;
+        // nothing is awaited
     }
 
     @Override
@@ -107,7 +116,6 @@ public final class RawEngine implements Engine {
 
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
-        context.completion().timestampNs = nowNs;
         if (state == QpState.ERR) {
             flush();
         } else if (state == QpState.SQE) {
@@ -122,7 +130,6 @@ public final class RawEngine implements Engine {
 
     @Override
     public void modify(QpAttributes changes, long nowNs) {
-        context.completion().timestampNs = nowNs;
         attributes = attributes.with(changes);
         if (changes.has(QpAttribute.STATE)) {
             switch (changes.state()) {
@@ -138,6 +145,7 @@ public final class RawEngine implements Engine {
         attributes = QpAttributes.builder().build();
         requester.reset();
         receive.reset();
+        poster.reset();
     }
 
     /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). */
@@ -164,6 +172,10 @@ public final class RawEngine implements Engine {
         while (receive.isHeld() || receive.ownWaiting() > 0 && receive.hold()) {
             finishReceive(completion(receive.wrId(), WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
         }
+    }
+
+    CompletionPoster poster() {
+        return poster;
     }
 
     /** The device's scratch completion, set up for this queue pair. */

@@ -60,6 +60,13 @@ final class RawRequester {
         onLeft = newWatch();
     }
 
+    /** The device can do no more: the oldest request ends so. */
+    void breakDown() {
+        if (ring.ownConsumer() != ring.acquireProducer()) {
+            completeOldest(WcStatus.FATAL_ERR);
+        }
+    }
+
     /** Completes everything posted with a flush error. */
     void flush() {
         if (ring.ownConsumer() != ring.acquireProducer()) {
@@ -146,7 +153,7 @@ final class RawRequester {
         }
         // Before the completion: whoever polls it may count on the slot.
         ring.publishConsumer(ring.next(slot));
-        if ((signaled || status != WcStatus.SUCCESS) && !completions.post(entry, false)) {
+        if ((signaled || status != WcStatus.SUCCESS) && !qp.poster().post(completions, entry, false)) {
             qp.enterError();
         }
     }

@@ -79,7 +79,13 @@ final class RemoteOperations {
 
     private Verdict resolve(int rkey, long address, long length, PacketContext packet) {
         boolean found = target.resolve(protectionDomain, rkey, address, length, RequestRules.access(packet));
-        return found ? Verdict.PASS : Verdict.REMOTE_ACCESS;
+        return found ? Verdict.PASS : denied(packet);
+    }
+
+    /** The peer may not do that; if a receive request was to tell of it, it does so now. */
+    private static Verdict denied(PacketContext packet) {
+        boolean immediate = packet.opcode.operation() == Operation.WRITE && packet.lastOpcode.takesReceive();
+        return immediate ? Verdict.IMMEDIATE_ACCESS : Verdict.REMOTE_ACCESS;
     }
 
     /** Eight bytes that are changed at once: their address must be a multiple of eight for the peer and for this machine. */
@@ -104,7 +110,7 @@ final class RemoteOperations {
 
     Verdict write(PacketContext packet) {
         if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return hasPayload(packet.skb) ? Verdict.REMOTE_ACCESS : Verdict.DROP;
+            return hasPayload(packet.skb) ? denied(packet) : Verdict.DROP;
         }
         written += packet.payloadBytes;
         return Verdict.PASS;

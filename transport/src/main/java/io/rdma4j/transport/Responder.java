@@ -15,6 +15,7 @@ import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
+import io.rdma4j.wire.Syndrome;
 import io.rdma4j.wire.TransportClass;
 import io.rdma4j.wire.XrcEth;
 import java.lang.foreign.MemorySegment;
@@ -270,11 +271,20 @@ final class Responder {
             entry.immediate = packet.lastWord;
         }
         if (packet.opcode.carries(Header.DETH)) {
-            entry.flags |= WcFlag.GRH.bit() | checksumFlag(packet);
-            entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
+            describeSource(entry, packet);
         }
         qp.counters().receives++;
         return finishReceive(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
+    }
+
+    /** Where a datagram comes from; the general services are of all ports and partitions, so it matters by which it came in. */
+    private void describeSource(CompletionEntry entry, PacketContext packet) {
+        entry.flags |= WcFlag.GRH.bit() | checksumFlag(packet);
+        entry.sourceQp = Deth.sourceQpn(packet.memory(), packet.at(Header.DETH));
+        if (qp.type() == QpType.GSI) {
+            entry.pkeyIndex = qp.port().pkeyIndex(packet.pkey());
+            entry.port = qp.port().number();
+        }
     }
 
     /** Management is no IP. */
@@ -339,13 +349,21 @@ final class Responder {
     void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
         if (status != null && receive.isHeld()) {
-            finishReceive(receiveCompletion(status, WcOpcode.RECV), true);
+            CompletionEntry entry = receiveCompletion(status, WcOpcode.RECV);
+            entry.vendorError = toldPeer(verdict);
+            finishReceive(entry, true);
         }
         EventType event = verdict.event();
         if (event != null) {
             qp.port().event(event);
         }
         qp.enterError();
+    }
+
+    /** The syndrome of the NAK for the peer; 0 if it gets none. */
+    private int toldPeer(Verdict verdict) {
+        NakCode nak = verdict.nak();
+        return nak == null || !service.isReliable() ? 0 : Syndrome.nak(nak);
     }
 
     private void establish() {
@@ -403,9 +421,9 @@ final class Responder {
         return qp.completion(receive.wrId(), status, opcode);
     }
 
-    /** Posts the completion of the receive request under way and gives its slot back; false if there was no room. */
+    /** Posts the completion of the receive request under way and gives its slot back; false if that could not be posted. */
     private boolean finishReceive(CompletionEntry entry, boolean solicited) {
         receive.release();
-        return receive.completions().post(entry, solicited);
+        return qp.postCompletion(receive.completions(), entry, solicited);
     }
 }

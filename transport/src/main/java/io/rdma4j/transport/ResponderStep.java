@@ -22,11 +22,16 @@ enum ResponderStep {
             Verdict.TOO_MANY_REQUESTS,
             Verdict.UNKNOWN_RECEIVE_QUEUE),
     /** The memory that the request names may be used. */
-    KEY(Verdict.REMOTE_ACCESS, Verdict.MISALIGNED_ATOMIC, Verdict.BAD_LENGTH, Verdict.UNSUPPORTED_REQUEST),
+    KEY(
+            Verdict.REMOTE_ACCESS,
+            Verdict.IMMEDIATE_ACCESS,
+            Verdict.MISALIGNED_ATOMIC,
+            Verdict.BAD_LENGTH,
+            Verdict.UNSUPPORTED_REQUEST),
     /** Packet, message and memory have lengths that fit. */
     LENGTH(Verdict.BAD_LENGTH, Verdict.RECEIVE_TOO_SHORT),
     /** The bytes are moved. */
-    EXECUTE(Verdict.RECEIVE_PROTECTION, Verdict.REMOTE_ACCESS, Verdict.DROP),
+    EXECUTE(Verdict.RECEIVE_PROTECTION, Verdict.REMOTE_ACCESS, Verdict.IMMEDIATE_ACCESS, Verdict.DROP),
     /** A key is taken back for the peer. */
     INVALIDATE(Verdict.BAD_INVALIDATION),
     /** The receive request completes. */

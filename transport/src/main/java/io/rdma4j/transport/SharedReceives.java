@@ -27,7 +27,7 @@ public final class SharedReceives {
 
     /** An ordinary one: the queue pairs that use it say where its requests complete. */
     public SharedReceives(SharedReceiveRing ring, Object protectionDomain) {
-        this(ring, protectionDomain, new CompletionRing(1, () -> {}, () -> {}));
+        this(ring, protectionDomain, CompletionRing.silent(1));
     }
 
     SharedReceiveRing ring() {

@@ -35,6 +35,8 @@ enum Verdict {
     MISALIGNED_ATOMIC(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
     /** R_Key, range or rights do not fit (class C). */
     REMOTE_ACCESS(NakCode.REMOTE_ACCESS_ERROR, null, EventType.QP_ACCESS_ERR, Effect.PEER_ERROR),
+    /** The same of a WRITE that brings immediate data, and has a receive request for it (class C). */
+    IMMEDIATE_ACCESS(NakCode.REMOTE_ACCESS_ERROR, WcStatus.LOC_ACCESS_ERR, EventType.QP_ACCESS_ERR, Effect.PEER_ERROR),
     /** The message is longer than the receive request (class C). */
     RECEIVE_TOO_SHORT(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, null, Effect.PEER_ERROR),
     /** The receive request names memory that is not registered, or not for writing (class A). */
@@ -45,7 +47,7 @@ enum Verdict {
     UNKNOWN_RECEIVE_QUEUE(NakCode.INVALID_REQUEST, null, EventType.QP_REQ_ERR, Effect.PEER_ERROR),
     /** The key that a SEND is to invalidate is none that may be (class J): the peer is told nothing, and will give up. */
     BAD_INVALIDATION(null, WcStatus.REM_INV_REQ_ERR, null, Effect.LOCAL_ERROR),
-    /** The completion found no room; the completion queue raises the event (class G). */
+    /** The completion queue is broken; whoever posts to it raises QP_FATAL (class G). */
     COMPLETION_OVERRUN(null, null, null, Effect.LOCAL_ERROR);
 
     private enum Effect {
@@ -84,7 +86,7 @@ enum Verdict {
         return receiveStatus;
     }
 
-    /** Which event tells the application; null if a completion does. */
+    /** Which event tells the application; null if a completion alone does. */
     @Nullable
     EventType event() {
         return event;

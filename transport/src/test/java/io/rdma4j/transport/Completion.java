@@ -15,7 +15,8 @@ record Completion(
         int immediate,
         int qpNumber,
         int sourceQp,
-        long timestampNs) {
+        long timestampNs,
+        int vendorError) {
     static Completion at(CompletionCursor cursor) {
         return new Completion(
                 cursor.wrId(),
@@ -26,7 +27,8 @@ record Completion(
                 cursor.immediate(),
                 cursor.qpNumber(),
                 cursor.sourceQp(),
-                cursor.timestampNs());
+                cursor.timestampNs(),
+                cursor.vendorError());
     }
 
     boolean hasImmediate() {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** A completion queue that overflows breaks, and takes its queue pairs with it, in good order. */
 class CompletionOverrunTest {
     @Test
-    @Covers({"CQ-17", "EVT-7", "RXE-201", "RXE-237", "RXE-185"})
+    @Covers({"CQ-17", "EVT-7", "EVT-8", "RXE-201", "RXE-237", "RXE-185"})
     void receiveCompletionWithoutRoomPutsTheReceiverIntoError() {
         try (EnginePair pair = new EnginePair(new PairSettings().completionEntries(3))) {
             pair.postReceives(10, 10);
@@ -24,7 +24,7 @@ class CompletionOverrunTest {
             pair.a.send(3);
             pair.settle();
             assertThat(pair.b.state()).isEqualTo(QpState.ERR);
-            assertThat(pair.b.events).containsExactly(EventType.CQ_ERR);
+            assertThat(pair.b.events).containsExactly(EventType.CQ_ERR, EventType.QP_FATAL);
             assertThat(pair.b.receiveResults()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS");
             assertThat(pair.b.receiveQueue.ring().acquireConsumer())
                     .as("all receives were flushed")
@@ -47,7 +47,7 @@ class CompletionOverrunTest {
     }
 
     @Test
-    @Covers("CQ-17")
+    @Covers({"CQ-17", "EVT-8"})
     void sendCompletionWithoutRoomPutsTheSenderIntoErrorAndFlushesItsRing() {
         try (EnginePair pair = new EnginePair(new PairSettings().completionEntries(3))) {
             pair.b.receives().receive(1).receive(2).receive(3).complete();
@@ -57,7 +57,7 @@ class CompletionOverrunTest {
             pair.b.receives().receive(4).receive(5).complete();
             pair.run();
             assertThat(pair.a.state()).isEqualTo(QpState.ERR);
-            assertThat(pair.a.events).containsExactly(EventType.CQ_ERR);
+            assertThat(pair.a.events).containsExactly(EventType.CQ_ERR, EventType.QP_FATAL);
             assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS");
             assertThat(pair.a.sendQueue.ring().acquireConsumer())
                     .isEqualTo(pair.a.sendQueue.ring().acquireProducer());
@@ -77,7 +77,7 @@ class CompletionOverrunTest {
             pair.a.modify(QpState.ERR);
             assertThat(pair.a.sendResults()).containsExactly("0 WR_FLUSH_ERR");
             assertThat(pair.a.receiveResults()).containsExactly("0 WR_FLUSH_ERR");
-            assertThat(pair.a.events).containsExactly(EventType.CQ_ERR, EventType.CQ_ERR);
+            assertThat(pair.a.events).containsExactly(EventType.CQ_ERR, EventType.QP_FATAL, EventType.CQ_ERR);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
@@ -13,6 +14,7 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.ReceiveQueue;
@@ -108,10 +110,8 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         context = new TransportContext(keys, settings.options);
         sendQueue = new SendQueue(settings.queueEntries, settings.maxSge, settings.maxInlineData);
         receiveQueue = new ReceiveQueue(settings.queueEntries, settings.maxSge);
-        sendRing = new CompletionRing(
-                settings.completionEntries, () -> onSendCompletion.run(), () -> events.add(EventType.CQ_ERR));
-        receiveRing = new CompletionRing(
-                settings.completionEntries, () -> receiveNotifications++, () -> events.add(EventType.CQ_ERR));
+        sendRing = completionRing(() -> onSendCompletion.run());
+        receiveRing = completionRing(() -> receiveNotifications++);
         QpType type = qpn == EnginePair.QPN_B && settings.typeB != null ? settings.typeB : settings.type;
         shared = qpn == EnginePair.QPN_B && settings.sharedReceives > 0
                 ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
@@ -122,6 +122,32 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         receives = new RingReceiveBatch(receiveQueue, this);
         sendCursor = new RingCompletionCursor(sendRing, () -> {});
         receiveCursor = new RingCompletionCursor(receiveRing, () -> {});
+    }
+
+    private CompletionRing completionRing(Runnable onCompletion) {
+        CqInitAttributes attributes =
+                CqInitAttributes.of(settings.completionEntries).withTimestamps();
+        return new CompletionRing(attributes, new CompletionOwner() {
+            @Override
+            public void completion() {
+                onCompletion.run();
+            }
+
+            @Override
+            public void error() {
+                events.add(EventType.CQ_ERR);
+            }
+
+            @Override
+            public long nanoTime() {
+                return outlet.nowNs();
+            }
+
+            @Override
+            public void deadlineChanged() {
+                throw new AssertionError("nothing is moderated");
+            }
+        });
     }
 
     private QpQueues queues(QpType type) {
@@ -227,6 +253,16 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     @Override
     public int pkey(int index) {
         return PKEY + index;
+    }
+
+    @Override
+    public int number() {
+        return 1;
+    }
+
+    @Override
+    public int pkeyIndex(int pkey) {
+        return pkey - PKEY;
     }
 
     @Override

@@ -48,7 +48,7 @@ class PathMigrationTest {
                 new PairSettings().mode(mode).retryCount(retryCount).rdma(4);
         EnginePair pair = new EnginePair(type == QpType.XRC_INI ? settings.xrc() : settings.type(type));
         SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, () -> {});
-        CompletionRing completions = new CompletionRing(15, () -> {}, () -> {});
+        CompletionRing completions = CompletionRing.silent(15);
         pair.b.xrcQueues.put(XRC_SRQ, new SharedReceives(ring, pair.b.protectionDomain, completions));
         return pair;
     }

@@ -108,7 +108,7 @@ class ServiceAllocationTest {
     void extendedReliableConnections() {
         try (AllocationRig rig = new AllocationRig(settings().xrc())) {
             SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, () -> {});
-            CompletionRing completions = new CompletionRing(15, () -> {}, () -> {});
+            CompletionRing completions = CompletionRing.silent(15);
             RingCompletionCursor cursor = new RingCompletionCursor(completions, () -> {});
             rig.b.xrcQueues.put(1, new SharedReceives(ring, rig.b.protectionDomain, completions));
             TestRegion near = rig.a.region(BYTES);

@@ -29,7 +29,7 @@ class XrcTest {
 
         Srq(EnginePair pair, int number, int maxSge) {
             ring = new SharedReceiveRing(7, maxSge, 0, () -> {});
-            completions = new CompletionRing(15, () -> {}, () -> {});
+            completions = CompletionRing.silent(15);
             cursor = new RingCompletionCursor(completions, () -> {});
             pair.b.xrcQueues.put(number, new SharedReceives(ring, protectionDomain, completions));
         }

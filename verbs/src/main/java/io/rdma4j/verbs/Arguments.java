@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.Set;
 
 /** Range checks of single values; messages name the value, the limit and the C name. */
 final class Arguments {
@@ -30,6 +31,16 @@ final class Arguments {
             throw new RdmaException(
                     Errno.EINVAL,
                     length + " bytes at offset " + offset + " do not lie in " + owner + " of " + size + " bytes");
+        }
+    }
+
+    /** @throws RdmaException EOPNOTSUPP if something is asked for that the device does not have */
+    static <E> void supported(String name, Set<E> asked, Set<E> available) {
+        for (E one : asked) {
+            if (!available.contains(one)) {
+                throw new RdmaException(
+                        Errno.EOPNOTSUPP, name + " " + one + ": this device has none of these but " + available);
+            }
         }
     }
 

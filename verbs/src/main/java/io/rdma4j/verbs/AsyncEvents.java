@@ -16,7 +16,7 @@ final class AsyncEvents {
     private static final Logger LOG = System.getLogger(AsyncEvents.class.getName());
 
     private final EventQueue<AsyncEvent> queue;
-    private final List<Consumer<AsyncEvent>> handlers = new CopyOnWriteArrayList<>();
+    private final List<EventRegistration> registrations = new CopyOnWriteArrayList<>();
     private final AtomicLong dropped = new AtomicLong();
 
     AsyncEvents(Lifecycle contextLife) {
@@ -33,12 +33,22 @@ final class AsyncEvents {
         return dropped.get();
     }
 
-    void register(Consumer<AsyncEvent> handler) {
-        handlers.add(handler);
+    void register(EventRegistration registration) {
+        registrations.add(registration);
     }
 
+    void unregister(EventRegistration registration) {
+        registrations.remove(registration);
+    }
+
+    /** Takes back one registration of the handler; false if there is none. */
     boolean unregister(Consumer<AsyncEvent> handler) {
-        return handlers.remove(handler);
+        for (EventRegistration registration : registrations) {
+            if (registration.handler().equals(handler)) {
+                return registrations.remove(registration);
+            }
+        }
+        return false;
     }
 
     /** @param own the handler of the object concerned */
@@ -49,8 +59,8 @@ final class AsyncEvents {
         if (own != null) {
             call(own, event);
         }
-        for (Consumer<AsyncEvent> handler : handlers) {
-            call(handler, event);
+        for (EventRegistration registration : registrations) {
+            call(registration.handler(), event);
         }
     }
 

@@ -68,7 +68,13 @@ public interface CompletionCursor extends AutoCloseable {
     /** Path bits of the LID that the message came to: 7 bits (datagrams over InfiniBand only). */
     int destinationPathBits();
 
-    /** When the completion was made, in nanoseconds of the device's clock. */
+    /** The port that the message came in by, from 1 (general services only). */
+    int port();
+
+    /**
+     * When the completion was made, in nanoseconds of the device's clock, whose origin is arbitrary; 0 unless the queue was made with
+     * {@link CompletionField#COMPLETION_TIMESTAMP}. Answers to {@code ibv_wc_read_completion_ts}.
+     */
     long timestampNs();
 
     /** Gives the polled entries back to the device. */

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,10 @@ public final class CompletionQueue implements AutoCloseable {
         this.context = context;
         this.attributes = attributes;
         this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle);
-        this.ops = contextOps.createCq(attributes.entries(), attributes.vector(), new Events());
+        Events events = new Events();
+        this.ops = attributes.buffer() == null
+                ? contextOps.createCq(attributes, events)
+                : contextOps.createCqInBuffer(attributes, events);
     }
 
     private final class Events implements CqEvents {
@@ -63,6 +67,11 @@ public final class CompletionQueue implements AutoCloseable {
     /** What the program attached to it. Answers to {@code cq_context}. */
     public @Nullable Object userContext() {
         return attributes.userContext();
+    }
+
+    /** What its completions carry. Answers to {@code wc_flags}. */
+    public Set<CompletionField> fields() {
+        return attributes.fields();
     }
 
     /** Completions it holds, at least what was asked for. Answers to {@code cqe}. */
@@ -112,10 +121,51 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * Makes it hold at least {@code entries} completions, while it is in use. Answers to {@code ibv_resize_cq}.
+     * Asks for one event on the channel once at least {@code completions} wait, those that do already included; another request
+     * takes its place, and {@link #requestNotification} stands beside it. Answers to {@code ib_req_ncomp_notif}.
      *
-     * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait;
-     *     EOPNOTSUPP if the device cannot
+     * @throws RdmaException EINVAL if the queue cannot hold so many or is closed; EOPNOTSUPP if the device cannot
+     */
+    public void requestNotificationAt(int completions) {
+        life.checkOpen();
+        context.require(DeviceCapability.N_NOTIFY_CQ);
+        Arguments.range("wc_cnt", completions, 1, capacity());
+        ops.requestNotificationAt(completions);
+    }
+
+    /**
+     * Moderates the events of {@link #requestNotification}: one comes after {@code count} completions, or {@code periodUs}
+     * microseconds after the one before, whichever is first. 0 takes a rule away; with two zeros events come at once. Answers to
+     * {@code ibv_modify_cq}.
+     *
+     * @param count 16 bits
+     * @param periodUs 16 bits
+     * @throws RdmaException EINVAL if either is out of range or the queue is closed; EOPNOTSUPP if the device cannot
+     */
+    public void moderate(int count, int periodUs) {
+        life.checkOpen();
+        Arguments.bits("cq_count", count, Short.SIZE);
+        Arguments.bits("cq_period", periodUs, Short.SIZE);
+        ops.moderate(count, periodUs);
+    }
+
+    /**
+     * How many completions wait, but no more than {@code max}. Answers to {@code ib_peek_cq}.
+     *
+     * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed; EOPNOTSUPP if the device cannot say
+     */
+    public int peek(int max) {
+        life.checkOpen();
+        Arguments.notNegative("wc_cnt", max);
+        return Math.min(max, ops.waiting());
+    }
+
+    /**
+     * Makes it hold at least {@code entries} completions, while it is in use and holds some; not by a thread that is polling
+     * it. Answers to {@code ibv_resize_cq}.
+     *
+     * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait, or the
+     *     memory is the program's; EOPNOTSUPP if the device cannot
      */
     public void resize(int entries) {
         life.checkOpen();

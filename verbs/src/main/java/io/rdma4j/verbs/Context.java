@@ -195,14 +195,21 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Makes a completion queue. Answers to {@code ibv_create_cq}.
+     * Makes a completion queue. Answers to {@code ibv_create_cq_ex}.
      *
-     * @throws RdmaException EINVAL if the entries are not in 1..{@code max_cqe}, there is no such vector, or the channel is
-     *     closed or of another context; ENOMEM at the device's limit
+     * @throws RdmaException EINVAL if the entries are not in 1..{@code max_cqe}, there is no such vector, the channel is
+     *     closed or of another context, or the buffer is not fit for it; EOPNOTSUPP if the device has not all of the fields and
+     *     flags; ENOMEM at the device's limit
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.range("cqe", attributes.entries(), 1, queryDevice().limit(DeviceLimit.MAX_CQE));
         Arguments.range("comp_vector", attributes.vector(), 0, completionVectors() - 1L);
+        Arguments.supported("completion field", attributes.fields(), ops.completionFields());
+        Arguments.supported("completion queue flag", attributes.flags(), ops.completionQueueFlags());
+        MemorySegment buffer = attributes.buffer();
+        if (buffer != null) {
+            MemoryCheck.reachable(buffer);
+        }
         CompletionChannel channel = attributes.channel();
         if (channel != null) {
             checkSame(channel.context(), channel);
@@ -363,14 +370,18 @@ public final class Context implements AutoCloseable {
     /**
      * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must
      * neither block nor change objects of the device. Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
+     *
+     * @return what takes it back
      */
-    public void registerEventHandler(Consumer<AsyncEvent> handler) {
+    public EventRegistration registerEventHandler(Consumer<AsyncEvent> handler) {
         life.checkOpen();
-        events.register(handler);
+        EventRegistration registration = new EventRegistration(this, handler);
+        events.register(registration);
+        return registration;
     }
 
     /**
-     * Takes a handler back; answers to {@code ib_unregister_event_handler}.
+     * Takes a handler back that was registered, as {@link EventRegistration#close} does; answers to {@code ib_unregister_event_handler}.
      *
      * @throws RdmaException EINVAL if the same object was not registered
      */

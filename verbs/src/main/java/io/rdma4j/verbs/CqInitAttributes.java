@@ -1,5 +1,8 @@
 package io.rdma4j.verbs;
 
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,31 +15,66 @@ import org.jspecify.annotations.Nullable;
  * @param userContext {@code cq_context}: the program's own, never looked at
  * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must neither
  *     block nor change objects of the device
+ * @param fields {@code wc_flags}: what its completions carry; only these mean anything
+ * @param flags {@code flags}: how it behaves
+ * @param buffer the program's own memory for the queue; null if the device is to allocate it. Native, not confined to a
+ *     thread, at a multiple of 64; must live as long as the queue, which breaks with {@link EventType#CQ_ERR} otherwise
  */
 public record CqInitAttributes(
         int entries,
         @Nullable CompletionChannel channel,
         int vector,
         @Nullable Object userContext,
-        @Nullable Consumer<AsyncEvent> eventHandler) {
+        @Nullable Consumer<AsyncEvent> eventHandler,
+        Set<CompletionField> fields,
+        Set<CqCreateFlag> flags,
+        @Nullable MemorySegment buffer) {
 
-    /** A queue that is only polled. */
+    public CqInitAttributes {
+        fields = Set.copyOf(fields);
+        flags = Set.copyOf(flags);
+    }
+
+    /** A queue that is only polled, of what every device has. */
     public static CqInitAttributes of(int entries) {
-        return new CqInitAttributes(entries, null, 0, null, null);
+        return of(entries, null, 0);
     }
 
     /** A queue with a channel. */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
-        return new CqInitAttributes(entries, channel, vector, null, null);
+        return new CqInitAttributes(entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null);
     }
 
     /** The same with the program's own object attached. */
     public CqInitAttributes withUserContext(@Nullable Object context) {
-        return new CqInitAttributes(entries, channel, vector, context, eventHandler);
+        return new CqInitAttributes(entries, channel, vector, context, eventHandler, fields, flags, buffer);
     }
 
     /** The same with a handler for asynchronous events. */
     public CqInitAttributes withEventHandler(@Nullable Consumer<AsyncEvent> handler) {
-        return new CqInitAttributes(entries, channel, vector, userContext, handler);
+        return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer);
+    }
+
+    /** The same with completions that carry {@code others}. */
+    public CqInitAttributes withFields(Set<CompletionField> others) {
+        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, others, flags, buffer);
+    }
+
+    /** The same with completions that carry the time at which they were made, too. */
+    public CqInitAttributes withTimestamps() {
+        EnumSet<CompletionField> more = EnumSet.of(CompletionField.COMPLETION_TIMESTAMP);
+        more.addAll(fields);
+        return withFields(more);
+    }
+
+    /** The same with other flags. */
+    public CqInitAttributes withFlags(CqCreateFlag... others) {
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer);
+    }
+
+    /** The same in the program's own memory. */
+    public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
+        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, memory);
     }
 }

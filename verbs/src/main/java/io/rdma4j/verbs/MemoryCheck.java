@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/** Whether memory may be registered as asked; the refusals say how to do better, and are EINVAL if nothing else is said. */
+/** Whether memory may be used as asked; the refusals say how to do better, and are EINVAL if nothing else is said. */
 final class MemoryCheck {
     private static final long PAGE_MASK = FastMemoryRegion.PAGE_BYTES - 1L;
 
@@ -78,10 +78,11 @@ final class MemoryCheck {
         return bytes;
     }
 
-    /** The device must be able to reach the memory from its own threads for as long as it is registered. */
-    static void segment(MemorySegment segment) {
+    /** What the device needs of memory that it is to work on, from its own threads. */
+    static void reachable(MemorySegment segment) {
         if (!segment.isNative()) {
-            throw invalid("heap memory cannot be registered: allocate it from an Arena or use a direct ByteBuffer");
+            throw invalid(
+                    "heap memory is out of the device's reach: allocate it from an Arena or use a direct ByteBuffer");
         }
         if (!segment.scope().isAlive()) {
             throw invalid("the arena of the segment is closed");
@@ -90,6 +91,11 @@ final class MemoryCheck {
             throw invalid("the segment is confined to one thread, the device works on others: "
                     + "use Arena.ofShared(), Arena.ofAuto() or Arena.global()");
         }
+    }
+
+    /** What can be registered. */
+    static void segment(MemorySegment segment) {
+        reachable(segment);
         if (segment.byteSize() == 0) {
             throw invalid("a region of 0 bytes cannot be registered");
         }

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param sourceLid {@code slid}: 16 bits (datagrams over InfiniBand only)
  * @param serviceLevel {@code sl}: 4 bits (datagrams only)
  * @param destinationPathBits {@code dlid_path_bits}: 7 bits (datagrams over InfiniBand only)
+ * @param port {@code port_num}: the port that the message came in by (general services only)
  */
 public record WorkCompletion(
         long wrId,
@@ -33,7 +34,8 @@ public record WorkCompletion(
         int pkeyIndex,
         int sourceLid,
         int serviceLevel,
-        int destinationPathBits) {
+        int destinationPathBits,
+        int port) {
 
     public WorkCompletion {
         flags = Set.copyOf(flags);
@@ -54,6 +56,7 @@ public record WorkCompletion(
                 cursor.pkeyIndex(),
                 cursor.sourceLid(),
                 cursor.serviceLevel(),
-                cursor.destinationPathBits());
+                cursor.destinationPathBits(),
+                cursor.port());
     }
 }

@@ -95,7 +95,7 @@ class AddressHandleTest {
     }
 
     private static WorkCompletion received(WcFlag... flags) {
-        return new WorkCompletion(1, WcStatus.SUCCESS, WcOpcode.RECV, 0, 100, 2, 0, 3, Set.of(flags), 0, 0x17, 4, 1);
+        return new WorkCompletion(1, WcStatus.SUCCESS, WcOpcode.RECV, 0, 100, 2, 0, 3, Set.of(flags), 0, 0x17, 4, 1, 0);
     }
 
     private static MemorySegment ipv6(Gid source, Gid destination) {
@@ -150,9 +150,9 @@ class AddressHandleTest {
     @Test
     void whatCannotBeAnsweredIsRefused() {
         WorkCompletion sent =
-                new WorkCompletion(1, WcStatus.SUCCESS, WcOpcode.SEND, 0, 0, 2, 0, 0, Set.of(), 0, 0, 0, 0);
+                new WorkCompletion(1, WcStatus.SUCCESS, WcOpcode.SEND, 0, 0, 2, 0, 0, Set.of(), 0, 0, 0, 0, 0);
         WorkCompletion flushed =
-                new WorkCompletion(1, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, 2, 0, 0, Set.of(), 0, 0, 0, 0);
+                new WorkCompletion(1, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, 0, 2, 0, 0, Set.of(), 0, 0, 0, 0, 0);
         MemorySegment garbage = Arena.ofAuto().allocate(40);
         Context context = fixture.context;
 

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class AsyncEventTest {
@@ -87,6 +89,73 @@ class AsyncEventTest {
 
         assertThat(ofContext).extracting(AsyncEvent::type).containsExactly(EventType.PORT_ERR);
         assertRefused(Errno.EINVAL, "not registered", () -> context.unregisterEventHandler(handler));
+    }
+
+    /** Each registration is a record of its own, also of one handler. */
+    @Test
+    @Covers({"EVT-2", "EVT-4"})
+    void aRegistrationKnowsItsContextAndHandlerUntilItIsClosed() {
+        Consumer<AsyncEvent> handler = ofContext::add;
+        EventRegistration first = context.registerEventHandler(handler);
+        EventRegistration second = context.registerEventHandler(handler);
+        assertThat(first.context()).isSameAs(context);
+        assertThat(first.handler()).isSameAs(handler);
+        fixture.device.events().event(EventType.PORT_ERR, 1);
+        assertThat(ofContext).hasSize(2);
+
+        first.close();
+        first.close();
+        fixture.device.events().event(EventType.PORT_ACTIVE, 1);
+        assertThat(ofContext).hasSize(3);
+
+        second.close();
+        fixture.device.events().event(EventType.PORT_ERR, 1);
+        assertThat(ofContext).hasSize(3);
+        assertRefused(Errno.EINVAL, "not registered", () -> context.unregisterEventHandler(handler));
+    }
+
+    /** What a device on a subnet hears of its manager: no object of the program is meant, but the whole port. */
+    @ParameterizedTest
+    @EnumSource(
+            value = EventType.class,
+            names = {"LID_CHANGE", "SM_CHANGE", "CLIENT_REREGISTER"})
+    @Covers({"EVT-18", "EVT-20", "EVT-24"})
+    void eventsOfTheSubnetGoToEveryHandlerOfTheDevice(EventType type) throws InterruptedException {
+        context.registerEventHandler(ofContext::add);
+
+        fixture.device.events().event(type, 2);
+
+        AsyncEvent event = context.getAsyncEvent();
+        assertThat(event).isEqualTo(new AsyncEvent(type, context, null, null, null, 2));
+        assertThat(type.isAffiliated()).isFalse();
+        assertThat(ofContext).containsExactly(event);
+        assertThat(ofQp).isEmpty();
+        context.acknowledgeAsyncEvent(event);
+    }
+
+    /** Another program that has the same device open hears nothing of them. */
+    @Test
+    @Covers("UVERBS-55")
+    void eventsOfObjectsGoWhereTheObjectsWereMade() throws InterruptedException {
+        Context other = fixture.host.open("loop0");
+        CompletionChannel channel = context.createCompletionChannel();
+        CompletionChannel otherChannel = context.createCompletionChannel();
+        CompletionQueue woken = context.createCq(2, channel);
+        CompletionQueue silent = context.createCq(2, otherChannel);
+        silent.requestNotification(false);
+        woken.requestNotification(false);
+        QueuePair overrunning = fixture.qp(woken);
+        overrunning.modify(Fixture.toInit().build());
+        for (int i = 0; i < 4; i++) {
+            overrunning.postReceive(ReceiveRequest.of(i));
+        }
+
+        overrunning.modify(QpAttributes.builder().state(QpState.ERR).build());
+
+        assertThat(channel.getEvent(Duration.ZERO)).isSameAs(woken);
+        assertThat(otherChannel.getEvent(Duration.ZERO)).isNull();
+        assertThat(context.getAsyncEvent().completionQueue()).isSameAs(woken);
+        assertThat(other.getAsyncEvent(Duration.ZERO)).isNull();
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 class CompletionQueueTest {
@@ -84,5 +86,39 @@ class CompletionQueueTest {
 
         assertRefused(Errno.EOPNOTSUPP, "does not resize", () -> cq.resize(8));
         assertRefused(Errno.EINVAL, "cqe 0", () -> cq.resize(0));
+        assertRefused(Errno.EOPNOTSUPP, "does not moderate", () -> cq.moderate(1, 1));
+        assertRefused(Errno.EOPNOTSUPP, "does not count", () -> cq.peek(1));
+        assertRefused(Errno.EOPNOTSUPP, "lacks the capability N_NOTIFY_CQ", () -> cq.requestNotificationAt(1));
+    }
+
+    @Test
+    @Covers({"CQ-4", "RXE-46"})
+    void whatTheDeviceCannotDoForACompletionQueueIsRefused() {
+        CqInitAttributes plain = CqInitAttributes.of(4);
+
+        assertThat(context.createCq(plain).fields()).isEqualTo(CompletionField.STANDARD);
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "completion field COMPLETION_TIMESTAMP",
+                () -> context.createCq(plain.withTimestamps()));
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "completion queue flag IGNORE_OVERRUN",
+                () -> context.createCq(plain.withFlags(CqCreateFlag.IGNORE_OVERRUN)));
+    }
+
+    @Test
+    @Covers("RXE-48")
+    void memoryThatTheDeviceCannotUseForACompletionQueueIsRefused() {
+        CqInitAttributes plain = CqInitAttributes.of(4);
+        MemorySegment heap = MemorySegment.ofArray(new byte[1 << 16]);
+        assertRefused(Errno.EINVAL, "heap memory", () -> context.createCq(plain.withBuffer(heap)));
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment own = confined.allocate(1 << 16, 64);
+            assertRefused(Errno.EINVAL, "confined to one thread", () -> context.createCq(plain.withBuffer(own)));
+        }
+        MemorySegment good = Arena.ofAuto().allocate(1 << 16, 64);
+        assertRefused(
+                Errno.EINVAL, "allocates completion queues itself", () -> context.createCq(plain.withBuffer(good)));
     }
 }

@@ -6,7 +6,7 @@ import io.rdma4j.verbs.WcStatus;
 /**
  * The device's scratch for the completion it is about to post; reused, fields are set in place.
  *
- * <p>The fields are those of {@link io.rdma4j.verbs.CompletionCursor}.
+ * <p>The fields are those of {@link io.rdma4j.verbs.CompletionCursor}; the queue itself knows the time.
  */
 public final class CompletionEntry {
     public long wrId;
@@ -22,7 +22,7 @@ public final class CompletionEntry {
     public int sourceLid;
     public int serviceLevel;
     public int destinationPathBits;
-    public long timestampNs;
+    public int port;
 
     /** Sets what every completion has and clears the rest. */
     public CompletionEntry begin(long wrId, WcStatus status, WcOpcode opcode, int qpNumber) {
@@ -39,6 +39,7 @@ public final class CompletionEntry {
         sourceLid = 0;
         serviceLevel = 0;
         destinationPathBits = 0;
+        port = 0;
         return this;
     }
 }

@@ -1,9 +1,12 @@
 package io.rdma4j.verbs.queue;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 
 /**
  * A completion queue: the ring, the layout of its entries and the device's end of it. Answers to {@code rxe_cqe} and
@@ -15,11 +18,12 @@ import java.lang.invoke.VarHandle;
  * 16  vendor_err (32)      20  byte_len (32, unsigned)
  * 24  qp_num (32)          28  immediate data or revoked key (32)
  * 32  src_qp (32)          36  wc_flags (32)
- * 40  timestamp in ns (64)
- * 48  pkey_index (16)      50  slid (16)      52  sl (8)      53  dlid_path_bits (8)
+ * 40  timestamp in ns (64), 0 if none was asked for
+ * 48  pkey_index (16)      50  slid (16)
+ * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
  * </pre>
  *
- * <p>The device's end belongs to the device's port loop; {@link #requestNotification} may be called by any thread.
+ * <p>The device's end belongs to the owner of the device's port loop; the requests for events are open to any thread.
  */
 public final class CompletionRing {
     static final long WR_ID = 0;
@@ -36,103 +40,176 @@ public final class CompletionRing {
     static final long SOURCE_LID = 50;
     static final long SERVICE_LEVEL = 52;
     static final long PATH_BITS = 53;
-    private static final int ENTRY_BYTES = 54;
+    static final long PORT = 54;
+    private static final int ENTRY_BYTES = 55;
 
-    private static final int DISARMED = 0;
-    private static final int SOLICITED = 1;
-    private static final int NEXT = 2;
-    private static final VarHandle NOTIFY;
+    private final CompletionOwner owner;
+    private final CompletionNotice notice;
+    private final boolean stamped;
+    private final boolean lossy;
+    private final boolean movable;
 
-    static {
-        try {
-            NOTIFY = MethodHandles.lookup().findVarHandle(CompletionRing.class, "notify", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
+    private volatile Ring ring;
+    private volatile boolean broken;
+
+    /**
+     * Makes a queue for at least as many completions as asked for, in the program's own memory if it brings some.
+     *
+     * @param attributes its size, fields, flags and buffer
+     * @param owner whom it tells of its events
+     * @throws RdmaException EINVAL if there are too many entries, or the memory is not fit for them
+     */
+    public CompletionRing(CqInitAttributes attributes, CompletionOwner owner) {
+        MemorySegment buffer = attributes.buffer();
+        this.ring = buffer == null
+                ? new Ring(attributes.entries(), ENTRY_BYTES)
+                : new Ring(attributes.entries(), ENTRY_BYTES, buffer);
+        this.owner = owner;
+        this.notice = new CompletionNotice(owner);
+        this.stamped = attributes.fields().contains(CompletionField.COMPLETION_TIMESTAMP);
+        this.lossy = attributes.flags().contains(CqCreateFlag.IGNORE_OVERRUN);
+        this.movable = buffer == null;
+    }
+
+    /** A queue of a device that has neither clock nor timers, and whose events nobody hears. */
+    public static CompletionRing silent(int entries) {
+        return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
+    }
+
+    private static final class Nobody implements CompletionOwner {
+        @Override
+        public void completion() {
+            // nobody asked
+        }
+
+        @Override
+        public void error() {
+            // whoever posts is told
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public void deadlineChanged() {
+            // nothing is moderated
         }
     }
 
-    private final Ring ring;
-    private final MemorySegment memory;
-    private final Runnable onCompletion;
-    private final Runnable onOverrun;
-
-    /** Which completion raises the next event: {@link #DISARMED}, {@link #SOLICITED} or {@link #NEXT}. */
-    @SuppressWarnings("unused") // through NOTIFY
-    private volatile int notify;
-
-    private volatile boolean overrun;
-
-    /**
-     * Allocates a queue for at least {@code minEntries} completions.
-     *
-     * @param onCompletion run by the port loop when the event asked for happens; must not block
-     * @param onOverrun run by the port loop once, when the queue breaks
-     */
-    public CompletionRing(int minEntries, Runnable onCompletion, Runnable onOverrun) {
-        this.ring = new Ring(minEntries, ENTRY_BYTES);
-        this.memory = ring.memory();
-        this.onCompletion = onCompletion;
-        this.onOverrun = onOverrun;
+    /** Bytes of memory that a queue for at least {@code entries} completions takes. */
+    public static long bytes(int entries) {
+        return Ring.bytes(entries, ENTRY_BYTES);
     }
 
-    /** The ring below. */
+    /** The ring below; another one after {@link #resize}. */
     public Ring ring() {
         return ring;
     }
 
-    /** True once a completion found no room: nothing is posted any more. */
-    public boolean isOverrun() {
-        return overrun;
+    /** True once a completion could not be posted: none is any more. */
+    public boolean isBroken() {
+        return broken;
     }
 
     /**
      * Posts a completion and raises the event if one was asked for.
      *
      * @param solicited whether the peer asked for an event; failed requests always count as solicited (IBA 11.4.2.2)
-     * @return false if the queue was full: it is broken from now on
+     * @return false if the queue is broken: it was full, or the program took its memory away
      */
     public boolean post(CompletionEntry entry, boolean solicited) {
-        if (overrun) {
+        if (broken) {
             return false;
         }
-        int producer = ring.ownProducer();
-        if (ring.next(producer) == ring.acquireConsumer()) {
-            overrun = true;
-            onOverrun.run();
-            return false;
+        Ring to = ring;
+        int waiting;
+        try {
+            int producer = to.ownProducer();
+            int consumer = to.acquireConsumer();
+            int next = to.next(producer);
+            if (next == consumer) {
+                return lossy || breakDown();
+            }
+            write(to.memory(), to.offset(producer), entry);
+            to.publishProducerFully(next);
+            waiting = to.distance(next, consumer);
+        } catch (IllegalStateException closed) {
+            return breakDown();
         }
-        write(ring.offset(producer), entry);
-        ring.publishProducerFully(ring.next(producer));
-        if (notify != DISARMED) {
-            raise(solicited || entry.status != WcStatus.SUCCESS);
-        }
+        notice.onPosted(solicited || entry.status != WcStatus.SUCCESS);
+        notice.onWaiting(waiting);
         return true;
+    }
+
+    private boolean breakDown() {
+        broken = true;
+        owner.error();
+        return false;
     }
 
     /**
      * Asks for one event at the next completion, or the next solicited one.
      *
-     * <p>A request for any completion is not weakened by a later one for solicited completions only (IBA 11.4.2.2).
-     *
      * @return true if completions already wait in the queue: they raise no event, poll before sleeping
      */
     public boolean requestNotification(boolean solicitedOnly) {
-        int wanted = solicitedOnly ? SOLICITED : NEXT;
-        int current = notify;
-        while (current < wanted && !NOTIFY.compareAndSet(this, current, wanted)) {
-            current = notify;
-        }
-        return ring.acquireProducer() != ring.acquireConsumer();
+        notice.arm(solicitedOnly);
+        return waiting() > 0;
     }
 
-    private void raise(boolean solicited) {
-        int armed = notify;
-        if ((armed == NEXT || solicited) && (int) NOTIFY.getAndSet(this, DISARMED) != DISARMED) {
-            onCompletion.run();
-        }
+    /** Asks for one event once at least {@code completions} wait, those that do already included. */
+    public void requestNotificationAt(int completions) {
+        notice.armAt(completions);
+        notice.onWaiting(waiting());
     }
 
-    private void write(long at, CompletionEntry entry) {
+    /** How many completions wait. Any thread; exact as long as nobody posts or polls. */
+    private int waiting() {
+        Ring current = ring;
+        return current.distance(current.acquireProducer(), current.acquireConsumer());
+    }
+
+    // By the owner of the port loop
+
+    /**
+     * Moderates events: they come after {@code count} completions, or {@code periodNs} after the one before, whichever is first; 0
+     * for either takes that rule away.
+     */
+    public void moderate(int count, long periodNs) {
+        notice.moderate(count, periodNs);
+    }
+
+    /** When {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}. */
+    public long nextDeadlineNs() {
+        return notice.nextDeadlineNs();
+    }
+
+    /** A deadline may have come: raises the event that moderation holds back. */
+    public void onDeadline(long nowNs) {
+        notice.onDeadline(nowNs);
+    }
+
+    /**
+     * Moves to a ring for at least {@code entries} completions; nobody may poll meanwhile.
+     *
+     * @throws RdmaException EINVAL if more completions wait than would fit, or the memory is the program's
+     */
+    public void resize(int entries) {
+        if (!movable) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
+        }
+        Ring next = new Ring(entries, ENTRY_BYTES);
+        if (!ring.copyTo(next)) {
+            throw new RdmaException(
+                    Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
+        }
+        ring = next;
+    }
+
+    private void write(MemorySegment memory, long at, CompletionEntry entry) {
         memory.set(SgeLayout.LONG, at + WR_ID, entry.wrId);
         memory.set(SgeLayout.INT, at + STATUS, entry.status.code());
         memory.set(SgeLayout.INT, at + OPCODE, entry.opcode.code());
@@ -142,10 +219,11 @@ public final class CompletionRing {
         memory.set(SgeLayout.INT, at + IMMEDIATE, entry.immediate);
         memory.set(SgeLayout.INT, at + SOURCE_QP, entry.sourceQp);
         memory.set(SgeLayout.INT, at + FLAGS, entry.flags);
-        memory.set(SgeLayout.LONG, at + TIMESTAMP, entry.timestampNs);
+        memory.set(SgeLayout.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
         memory.set(SgeLayout.SHORT, at + PKEY_INDEX, (short) entry.pkeyIndex);
         memory.set(SgeLayout.SHORT, at + SOURCE_LID, (short) entry.sourceLid);
         memory.set(SgeLayout.BYTE, at + SERVICE_LEVEL, (byte) entry.serviceLevel);
         memory.set(SgeLayout.BYTE, at + PATH_BITS, (byte) entry.destinationPathBits);
+        memory.set(SgeLayout.BYTE, at + PORT, (byte) entry.port);
     }
 }

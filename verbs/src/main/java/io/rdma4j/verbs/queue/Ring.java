@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
  * cache line of its own and publishes it with release order after it wrote (read) the element; the other side reads it
  * with acquire order before it reads (overwrites) the element.
  *
- * <p>The memory lives as long as somebody refers to the ring.
+ * <p>Memory that the ring has allocated itself lives as long as somebody refers to it.
  */
 public final class Ring {
     private static final long LOG2_ELEMENT_OFFSET = 0;
@@ -45,17 +45,55 @@ public final class Ring {
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
     public Ring(int minEntries, int elementBytes) {
+        this(minEntries, elementBytes, Arena.ofAuto().allocate(bytes(minEntries, elementBytes), CACHE_LINE));
+    }
+
+    /**
+     * Puts a ring into memory that somebody else has allocated, and who sees to it that it lives.
+     *
+     * @throws RdmaException EINVAL as above, and if the memory is not native, not writable, not at a multiple of 64, or shorter
+     *     than {@link #bytes}
+     */
+    public Ring(int minEntries, int elementBytes, MemorySegment memory) {
+        check(memory, bytes(minEntries, elementBytes));
+        this.mask = slots(minEntries) - 1;
+        this.log2Element = log2(elementBytes);
+        this.memory = memory;
+        memory.set(INT, LOG2_ELEMENT_OFFSET, log2Element);
+        memory.set(INT, MASK_OFFSET, mask);
+        memory.set(INT, PRODUCER_OFFSET, 0);
+        memory.set(INT, CONSUMER_OFFSET, 0);
+    }
+
+    /**
+     * Bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}.
+     *
+     * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
+     */
+    public static long bytes(int minEntries, int elementBytes) {
         if (minEntries < 1 || minEntries >= MAX_SLOTS) {
             throw new RdmaException(
                     Errno.EINVAL, "a queue of " + minEntries + " entries: the limits are 1.." + (MAX_SLOTS - 1));
         }
-        int slots = Integer.highestOneBit(minEntries) << 1;
-        this.mask = slots - 1;
-        this.log2Element = 32 - Integer.numberOfLeadingZeros(Math.max(elementBytes, CACHE_LINE) - 1);
-        long bytes = ELEMENTS_OFFSET + ((long) slots << log2Element);
-        this.memory = Arena.ofAuto().allocate(bytes, CACHE_LINE);
-        memory.set(INT, LOG2_ELEMENT_OFFSET, log2Element);
-        memory.set(INT, MASK_OFFSET, mask);
+        return ELEMENTS_OFFSET + ((long) slots(minEntries) << log2(elementBytes));
+    }
+
+    private static int slots(int minEntries) {
+        return Integer.highestOneBit(minEntries) << 1;
+    }
+
+    private static int log2(int elementBytes) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(elementBytes, CACHE_LINE) - 1);
+    }
+
+    private static void check(MemorySegment memory, long bytes) {
+        boolean usable = memory.isNative() && !memory.isReadOnly() && memory.address() % CACHE_LINE == 0;
+        if (!usable || memory.byteSize() < bytes) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "a queue needs " + bytes + " bytes of native, writable memory at a multiple of " + CACHE_LINE
+                            + ", not " + memory);
+        }
     }
 
     /** The whole ring, header first. */
@@ -119,6 +157,25 @@ public final class Ring {
      */
     public void publishProducerFully(int index) {
         INDEX.setVolatile(memory, PRODUCER_OFFSET, index);
+    }
+
+    /**
+     * Copies what waits here to an empty ring. Neither end may move meanwhile.
+     *
+     * @return false if the other ring is too small: nothing has changed then
+     */
+    public boolean copyTo(Ring target) {
+        int consumer = ownConsumer();
+        int waiting = distance(ownProducer(), consumer);
+        if (waiting > target.capacity()) {
+            return false;
+        }
+        int bytes = Math.min(elementBytes(), target.elementBytes());
+        for (int i = 0; i < waiting; i++) {
+            MemorySegment.copy(memory, offset(consumer + i), target.memory, target.offset(i), bytes);
+        }
+        target.publishProducer(waiting);
+        return true;
     }
 
     /** Gives all elements before {@code index} back to the producer. */

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs.queue;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.WcOpcode;
@@ -8,11 +10,12 @@ import java.lang.foreign.MemorySegment;
 
 /** The client's end of a {@link CompletionRing}: one object a completion queue, reused by every poll. */
 public final class RingCompletionCursor implements CompletionCursor {
-    private final Ring ring;
-    private final MemorySegment memory;
+    private final CompletionRing queue;
     private final Runnable progress;
     private final SpinLock lock = new SpinLock();
 
+    private Ring ring;
+    private MemorySegment memory;
     private int first;
     private int consumer;
     private int producer;
@@ -20,18 +23,43 @@ public final class RingCompletionCursor implements CompletionCursor {
 
     /** @param progress lets the device work on the calling thread; run when a poll finds the queue empty */
     public RingCompletionCursor(CompletionRing queue, Runnable progress) {
+        this.queue = queue;
+        this.progress = progress;
         this.ring = queue.ring();
         this.memory = ring.memory();
-        this.progress = progress;
     }
 
     /** Begins a poll: the queue belongs to the calling thread until {@link #close()}. */
     public CompletionCursor start() {
         lock.lock();
-        first = ring.ownConsumer();
-        consumer = first;
-        producer = ring.acquireProducer();
+        try {
+            ring = queue.ring();
+            memory = ring.memory();
+            first = ring.ownConsumer();
+            consumer = first;
+            producer = ring.acquireProducer();
+        } catch (IllegalStateException closed) {
+            lock.unlock();
+            throw new RdmaException(Errno.EFAULT, "the program has closed the memory of this completion queue", closed);
+        }
         return this;
+    }
+
+    /** How many completions wait; other pollers are waited for. */
+    public int waiting() {
+        try (CompletionCursor _ = start()) {
+            return ring.distance(producer, first);
+        }
+    }
+
+    /** Runs something while nobody polls, such as {@link CompletionRing#resize}. */
+    public void exclusively(Runnable operation) {
+        lock.lock();
+        try {
+            operation.run();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -113,6 +141,11 @@ public final class RingCompletionCursor implements CompletionCursor {
     @Override
     public int destinationPathBits() {
         return memory.get(SgeLayout.BYTE, entry + CompletionRing.PATH_BITS);
+    }
+
+    @Override
+    public int port() {
+        return Byte.toUnsignedInt(memory.get(SgeLayout.BYTE, entry + CompletionRing.PORT));
     }
 
     @Override

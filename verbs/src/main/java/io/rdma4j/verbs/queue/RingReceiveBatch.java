@@ -106,16 +106,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
         lock.lock();
         try {
             Ring target = next.ring();
-            int consumer = ring.ownConsumer();
-            int waiting = ring.distance(ring.ownProducer(), consumer);
-            if (waiting > target.capacity()) {
+            if (!ring.copyTo(target)) {
                 return false;
             }
-            int bytes = Math.min(ring.elementBytes(), target.elementBytes());
-            for (int i = 0; i < waiting; i++) {
-                MemorySegment.copy(memory, ring.offset(consumer + i), target.memory(), target.offset(i), bytes);
-            }
-            target.publishProducer(waiting);
             queue = next;
             ring = target;
             memory = target.memory();

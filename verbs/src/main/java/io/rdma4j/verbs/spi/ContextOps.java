@@ -3,11 +3,15 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,14 +46,34 @@ public interface ContextOps extends AutoCloseable {
     /** {@code ibv_alloc_pd}. */
     PdOps allocatePd();
 
+    /** What completions can carry. */
+    default Set<CompletionField> completionFields() {
+        return CompletionField.STANDARD;
+    }
+
+    /** With what flags completion queues can be made. */
+    default Set<CqCreateFlag> completionQueueFlags() {
+        return Set.of();
+    }
+
     /**
-     * {@code ibv_create_cq}.
+     * {@code ibv_create_cq_ex}.
      *
-     * @param entries completions it must hold at least, within the device's limit
-     * @param vector below {@link #completionVectors()}
+     * @param attributes entries within the device's limit, a vector below {@link #completionVectors()}, fields and flags that it
+     *     has, no buffer
      * @param events where notifications are to be told
      */
-    CqOps createCq(int entries, int vector, CqEvents events);
+    CqOps createCq(CqInitAttributes attributes, CqEvents events);
+
+    /**
+     * The same in memory of the program ({@code create_cq_umem}).
+     *
+     * @param attributes as above, with a buffer
+     * @throws RdmaException EINVAL if the provider allocates completion queues itself, or the memory is not fit for it
+     */
+    default CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents events) {
+        throw new RdmaException(Errno.EINVAL, "this device allocates completion queues itself: leave out the buffer");
+    }
 
     /** {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}. */
     default XrcdOps openXrcDomain() {

@@ -22,6 +22,37 @@ public interface CqOps extends AutoCloseable {
     boolean requestNotification(boolean solicitedOnly);
 
     /**
+     * {@code ib_req_ncomp_notif}: told to {@link CqEvents#completion} once, as soon as so many completions wait, those that do
+     * already included. The last request counts.
+     *
+     * @param completions 1..{@link #capacity}
+     * @throws RdmaException EOPNOTSUPP if the provider cannot
+     */
+    default void requestNotificationAt(int completions) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device gives no notification after a number of completions");
+    }
+
+    /**
+     * {@code ib_peek_cq}: how many completions wait.
+     *
+     * @throws RdmaException EOPNOTSUPP if the provider cannot say
+     */
+    default int waiting() {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device does not count the completions that wait");
+    }
+
+    /**
+     * {@code ibv_modify_cq}: moderates notifications.
+     *
+     * @param count completions from one to the next: 16 bits, 0 for no such rule
+     * @param periodUs time after which the next comes all the same: 16 bits, 0 for no such rule
+     * @throws RdmaException EOPNOTSUPP if the provider cannot
+     */
+    default void moderate(int count, int periodUs) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device does not moderate completion events");
+    }
+
+    /**
      * {@code ibv_resize_cq}, while the queue is in use.
      *
      * @param entries completions it must hold at least, within the device's limit

@@ -3,6 +3,7 @@ package io.rdma4j.verbs.loop;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.verbs.AtomicCapability;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
@@ -151,8 +152,8 @@ final class LoopContext implements ContextOps {
     }
 
     @Override
-    public CqOps createCq(int entries, int vector, CqEvents events) {
-        return new LoopCq(entries, events, device);
+    public CqOps createCq(CqInitAttributes attributes, CqEvents events) {
+        return new LoopCq(attributes, events, device);
     }
 
     @Override

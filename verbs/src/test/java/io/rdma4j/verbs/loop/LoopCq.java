@@ -1,19 +1,23 @@
 package io.rdma4j.verbs.loop;
 
 import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.CompletionOwner;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 
-/** A completion ring and its cursor. */
-final class LoopCq implements CqOps {
+/** A completion ring and its cursor: what every device has, and nothing more. */
+final class LoopCq implements CqOps, CompletionOwner {
+    private final CqEvents events;
     private final CompletionRing ring;
     private final RingCompletionCursor cursor;
 
-    LoopCq(int entries, CqEvents events, LoopDevice device) {
-        ring = new CompletionRing(entries, events::completion, events::error);
+    LoopCq(CqInitAttributes attributes, CqEvents events, LoopDevice device) {
+        this.events = events;
+        ring = new CompletionRing(attributes, this);
         cursor = new RingCompletionCursor(ring, device::progress);
     }
 
@@ -34,6 +38,26 @@ final class LoopCq implements CqOps {
     @Override
     public boolean requestNotification(boolean solicitedOnly) {
         return ring.requestNotification(solicitedOnly);
+    }
+
+    @Override
+    public void completion() {
+        events.completion();
+    }
+
+    @Override
+    public void error() {
+        events.error();
+    }
+
+    @Override
+    public long nanoTime() {
+        return 0;
+    }
+
+    @Override
+    public void deadlineChanged() {
+        throw new AssertionError("this device moderates nothing");
     }
 
     @Override

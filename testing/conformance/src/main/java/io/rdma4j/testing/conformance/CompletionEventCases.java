@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WcStatus;
 import java.time.Duration;
 import java.util.Objects;
@@ -190,6 +193,86 @@ public abstract class CompletionEventCases extends ConformanceCases {
                 .cause()
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+    }
+
+    @Test
+    @Covers({"CQ-15", "DEV-45"})
+    void anEventComesOnceSoManyCompletionsWait() throws InterruptedException {
+        require(DeviceCapability.N_NOTIFY_CQ);
+        assertRefused(Errno.EINVAL, () -> cq().requestNotificationAt(0));
+        assertRefused(Errno.EINVAL, () -> cq().requestNotificationAt(cq().capacity() + 1));
+        cq().requestNotificationAt(3);
+        message(false);
+        message(false);
+        assertNoEvent();
+        message(false);
+        assertEvent();
+        message(false);
+        assertNoEvent();
+    }
+
+    /** {@code ibv_modify_cq}: events by number, then as usual. */
+    @Test
+    @Covers("CQ-9")
+    void moderatedEventsAreFewer() throws InterruptedException {
+        supported(() -> {
+            cq().moderate(3, 0);
+            return cq();
+        });
+        for (int round = 0; round < 2; round++) {
+            cq().requestNotification(false);
+            message(false);
+            message(false);
+            assertNoEvent();
+            message(false);
+            assertEvent();
+        }
+        cq().moderate(0, 0);
+        cq().requestNotification(false);
+        message(false);
+        assertEvent();
+        assertRefused(Errno.EINVAL, () -> cq().moderate(1 << 16, 0));
+        assertRefused(Errno.EINVAL, () -> cq().moderate(0, -1));
+    }
+
+    /** An event that is held back comes when its time has come, though nothing else happens. */
+    @Test
+    @Covers("CQ-9")
+    void aModeratedEventIsNotHeldBackForEver() throws InterruptedException {
+        supported(() -> {
+            cq().moderate(1000, 2000);
+            return cq();
+        });
+        cq().requestNotification(false);
+        message(false);
+        assertEvent();
+    }
+
+    /** {@code test_cq_events_ud}. */
+    @Test
+    @Covers({"CQ-20", "CQ-22"})
+    void datagramsWakeTheirReceiver() throws InterruptedException {
+        Pair datagrams = new Pair(
+                endpoint(target().first(), EndpointSetup.DEFAULT.type(QpType.UD)),
+                endpoint(
+                        target().second(), EndpointSetup.DEFAULT.type(QpType.UD).channel(channel)));
+        datagrams.connect(LinkSetup.DEFAULT);
+        Endpoint a = datagrams.a();
+        Endpoint b = datagrams.b();
+        AddressHandle toB = closing(a.pd.createAddressHandle(a.pathTo(b)));
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            b.postReceive(i, 0, 100);
+            b.receiveCq.requestNotification(false);
+            a.qp.startSend()
+                    .signaled()
+                    .send()
+                    .destination(toB, b.qp.qpn(), Transitions.QKEY)
+                    .complete();
+            a.awaitSend();
+            assertThat(awaitValue("an event", () -> channel.getEvent(AT_ONCE))).isSameAs(b.receiveCq);
+            b.receiveCq.acknowledgeEvents(1);
+            assertThat(b.awaitReceive().wrId()).isEqualTo(i);
+        }
     }
 
     /** {@code test_cq_events_rc}: both sides sleep, nobody polls in vain. */

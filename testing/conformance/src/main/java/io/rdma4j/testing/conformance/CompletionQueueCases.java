@@ -4,18 +4,30 @@ import static io.rdma4j.testing.conformance.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,6 +144,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
     /** {@code test_resize_cq}. */
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 300})
+    @Covers({"CQ-8", "RXE-49"})
     void aQueueIsResizedWithCompletionsInIt(int entries) {
         require(Capability.CQ_RESIZE);
         Pair pair = connected();
@@ -143,6 +156,27 @@ public abstract class CompletionQueueCases extends ConformanceCases {
         assertThat(pair.a().awaitSend().wrId()).isEqualTo(2);
     }
 
+    /** {@code test_resize_cq}, the end of it: a device may refuse, or round up; nothing may be lost. */
+    @Test
+    @Covers({"CQ-8", "RXE-49"})
+    void aSizeBelowWhatWaitsIsRefusedAndNothingIsLost() {
+        require(Capability.CQ_RESIZE);
+        Pair pair = connected();
+        CompletionQueue sends = pair.a().sendCq;
+        for (int i = 0; i < 20; i++) {
+            pair.b().postReceive(i, 0, 8);
+            pair.a().postSend(i, 0, 8);
+        }
+        pair.b().awaitReceives(20);
+        await("all completions", () -> sends.peek(100) == 20);
+        assertRefused(Errno.EINVAL, () -> sends.resize(1));
+        assertRefused(Errno.EINVAL, () -> sends.resize(7));
+        sends.resize(20);
+        assertThat(pair.a().awaitSends(20))
+                .extracting(WorkCompletion::wrId)
+                .containsExactlyElementsOf(LongStream.range(0, 20).boxed().toList());
+    }
+
     @Test
     void aSizeThatNoQueueCanHaveIsRefusedForResizingToo() {
         CompletionQueue cq = closing(context().createCq(8));
@@ -151,6 +185,96 @@ public abstract class CompletionQueueCases extends ConformanceCases {
         if (!target().capabilities().contains(Capability.CQ_RESIZE)) {
             assertRefused(Errno.EOPNOTSUPP, () -> cq.resize(16));
         }
+    }
+
+    /** {@code CQEXAPITest.test_create_cq_ex}: each field and each flag alone. */
+    @Test
+    @Covers({"CQ-4", "RXE-46"})
+    void aQueueCarriesTheFieldsAskedForOrIsRefused() {
+        for (CompletionField field : CompletionField.values()) {
+            assertMadeOrUnsupported(CqInitAttributes.of(8).withFields(Set.of(field)), field);
+        }
+        for (CqCreateFlag flag : CqCreateFlag.values()) {
+            assertMadeOrUnsupported(CqInitAttributes.of(8).withFlags(flag), flag);
+        }
+        for (CompletionField standard : CompletionField.STANDARD) {
+            try (CompletionQueue cq = context().createCq(CqInitAttributes.of(8).withFields(Set.of(standard)))) {
+                assertThat(cq.fields()).containsExactly(standard);
+            }
+        }
+    }
+
+    private void assertMadeOrUnsupported(CqInitAttributes attributes, Object asked) {
+        try (CompletionQueue cq = context().createCq(attributes)) {
+            assertThat(cq.capacity()).as(asked.toString()).isGreaterThanOrEqualTo(8);
+        } catch (RdmaException e) {
+            assertThat(e.errno()).as(asked.toString()).isEqualTo(Errno.EOPNOTSUPP);
+        }
+    }
+
+    /** {@code CQEXAPITest.test_create_cq_ex_bad_flow}. */
+    @Test
+    @Covers("RXE-46")
+    void extendedAttributesOutOfRangeAreRefused() {
+        CqInitAttributes good = CqInitAttributes.of(8).withFields(Set.of());
+        context().createCq(good).close();
+        int vectors = context().completionVectors();
+        assertRefused(
+                Errno.EINVAL,
+                () -> context().createCq(CqInitAttributes.of(maxEntries() + 1).withFields(Set.of())));
+        assertRefused(
+                Errno.EINVAL,
+                () -> context().createCq(CqInitAttributes.of(8, null, vectors).withFields(Set.of())));
+    }
+
+    /** {@code test_phc_timestamp} and {@code ibv_rc_pingpong -t}: later completions have later times. */
+    @Test
+    @Covers({"CQ-4", "CQ-5", "RXE-47"})
+    void completionsCarryRisingTimes() {
+        CqInitAttributes attributes = CqInitAttributes.of(16).withTimestamps();
+        CompletionQueue cq = closing(supported(() -> context().createCq(attributes)));
+        QueuePair qp = closing(closing(context().allocatePd())
+                .createQp(QpInitAttributes.builder(cq).build()));
+        qp.modify(Transitions.init(QpType.RC, target().port(), Set.of()).build());
+        List<Long> times = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            qp.postReceive(ReceiveRequest.of(i));
+            if (i == 0) {
+                qp.modify(Endpoint.only(QpState.ERR));
+            }
+            await("a completion", () -> addTimes(cq, times));
+            target().progress();
+        }
+        assertThat(times).hasSize(3).isSorted().doesNotHaveDuplicates().doesNotContain(0L);
+    }
+
+    private static boolean addTimes(CompletionQueue cq, List<Long> times) {
+        try (CompletionCursor wc = cq.startPoll()) {
+            boolean found = wc.next();
+            if (found) {
+                times.add(wc.timestampNs());
+            }
+            return found;
+        }
+    }
+
+    @Test
+    @Covers("CQ-10")
+    void aLookTakesNothingAway() {
+        Pair pair = connected();
+        CompletionQueue receives = pair.b().receiveCq;
+        assertThat(supported(() -> receives.peek(10))).isZero();
+        for (int i = 0; i < 3; i++) {
+            pair.b().postReceive(i, 0, 8);
+            pair.a().postSend(i, 0, 8);
+        }
+        pair.a().awaitSends(3);
+        await("three completions", () -> receives.peek(10) == 3);
+        assertThat(receives.peek(2)).isEqualTo(2);
+        assertThat(receives.peek(0)).isZero();
+        assertRefused(Errno.EINVAL, () -> receives.peek(-1));
+        assertThat(pair.b().awaitReceives(3)).hasSize(3);
+        assertThat(receives.peek(10)).isZero();
     }
 
     /** What was in the queue before it broke can still be polled, nothing comes after it. */

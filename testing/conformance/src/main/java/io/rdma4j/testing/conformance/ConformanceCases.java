@@ -3,6 +3,8 @@ package io.rdma4j.testing.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DeviceCapability;
@@ -87,6 +89,16 @@ public abstract class ConformanceCases {
         Assumptions.assumeTrue(
                 capability == null || context().queryDevice().has(capability),
                 () -> "the device does not claim " + capability);
+    }
+
+    /** Skips the case if the device says that it cannot do it. */
+    static <T> T supported(Supplier<T> verb) {
+        try {
+            return verb.get();
+        } catch (RdmaException e) {
+            Assumptions.assumeFalse(e.errno() == Errno.EOPNOTSUPP, e.getMessage());
+            throw e;
+        }
     }
 
     final Endpoint endpoint(Context context, EndpointSetup setup) {

@@ -8,6 +8,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpState;
@@ -87,6 +88,27 @@ public abstract class DatagramCases extends ConformanceCases {
         Bytes.assertHolds(b.memory.asSlice(64 + ROUTE, length), 3);
         Bytes.assertUntouched(b.memory.asSlice(0, 64));
         Bytes.assertUntouched(b.memory.asSlice(64 + ROUTE + length, 64));
+    }
+
+    /** {@code test_cqex.CqExTestCase.test_ud_traffic_cq_ex}: the same by the cursor. */
+    @Test
+    @Covers({"CQ-4", "CQ-68", "CQ-71"})
+    void theCursorShowsWhereADatagramCameFrom() {
+        b.postReceive(7, 64, ROUTE + 10);
+        send(8, 10);
+        await("a completion under the cursor", () -> {
+            try (CompletionCursor wc = b.receiveCq.startPoll()) {
+                if (!wc.next()) {
+                    return false;
+                }
+                assertThat(wc.wrId()).isEqualTo(7);
+                assertThat(wc.byteLength()).isEqualTo(ROUTE + 10);
+                assertThat(wc.has(WcFlag.GRH)).isTrue();
+                assertThat(wc.sourceQp()).isEqualTo(a.qp.qpn());
+                return true;
+            }
+        });
+        a.awaitSend();
     }
 
     /** {@code test_qp_ex_ud_send_imm}, by both doors. */

@@ -80,7 +80,10 @@ public abstract class RemoteErrorCases extends ConformanceCases {
         assertThat(sends).extracting(WorkCompletion::wrId).containsExactly(1L, 2L);
         assertThat(sends).extracting(WorkCompletion::status).containsExactly(status, WcStatus.WR_FLUSH_ERR);
         List<WorkCompletion> receives = b.awaitReceives(1);
-        assertThat(receives).extracting(WorkCompletion::status).containsExactly(WcStatus.WR_FLUSH_ERR);
+        // A receive request that was taken for the operation says what became of it (IBA 11.6.2).
+        boolean taken = operation == RemoteOperation.WRITE_WITH_IMMEDIATE && event == EventType.QP_ACCESS_ERR;
+        WcStatus received = taken ? WcStatus.LOC_ACCESS_ERR : WcStatus.WR_FLUSH_ERR;
+        assertThat(receives).extracting(WorkCompletion::status).containsExactly(received);
         assertThat(awaitEvent(b, event).type()).isEqualTo(event);
         assertThat(a.qp.state()).isEqualTo(QpState.ERR);
         assertThat(b.qp.state()).isEqualTo(QpState.ERR);

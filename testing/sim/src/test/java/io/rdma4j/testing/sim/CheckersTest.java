@@ -142,7 +142,7 @@ class CheckersTest {
 
     private WorkCompletion sent(long wrId, WcStatus status) {
         return new WorkCompletion(
-                wrId, status, WcOpcode.SEND, 0, 100, pair.sender.qp().qpn(), 0, 0, Set.of(), 0, 0, 0, 0);
+                wrId, status, WcOpcode.SEND, 0, 100, pair.sender.qp().qpn(), 0, 0, Set.of(), 0, 0, 0, 0, 0);
     }
 
     private WorkCompletion received(int index, Message message) {
@@ -159,11 +159,12 @@ class CheckersTest {
                 0,
                 0,
                 0,
+                0,
                 0);
     }
 
     private static WorkCompletion with(WorkCompletion wc, int bytes, Set<WcFlag> flags) {
         return new WorkCompletion(
-                wc.wrId(), wc.status(), wc.opcode(), 0, bytes, wc.qpNumber(), wc.immediate(), 0, flags, 0, 0, 0, 0);
+                wc.wrId(), wc.status(), wc.opcode(), 0, bytes, wc.qpNumber(), wc.immediate(), 0, flags, 0, 0, 0, 0, 0);
     }
 }

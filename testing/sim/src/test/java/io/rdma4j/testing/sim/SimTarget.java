@@ -42,7 +42,7 @@ final class SimTarget implements ConformanceTarget {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.SELF_TALK, Capability.ON_DEMAND_PAGING, Capability.DMA_REGIONS);
+        return Set.of(Capability.SELF_TALK, Capability.ON_DEMAND_PAGING, Capability.DMA_REGIONS, Capability.CQ_RESIZE);
     }
 
     /** Time goes on to the next event, whatever it is. */

@@ -1,0 +1,31 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.verbs.queue.CompletionOwner;
+
+/** The device around a completion ring, whose time is the test's. */
+final class RecordingOwner implements CompletionOwner {
+    long nowNs = 1_000_000;
+    int events;
+    int errors;
+    int deadlineChanges;
+
+    @Override
+    public void completion() {
+        events++;
+    }
+
+    @Override
+    public void error() {
+        errors++;
+    }
+
+    @Override
+    public long nanoTime() {
+        return nowNs;
+    }
+
+    @Override
+    public void deadlineChanged() {
+        deadlineChanges++;
+    }
+}

@@ -1,0 +1,194 @@
+package io.rdma4j.verbs;
+
+import static io.rdma4j.verbs.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.ReceiveOwner;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.RingCompletionCursor;
+import io.rdma4j.verbs.queue.RingReceiveBatch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The ring below all queues. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RingTest {
+    private static final long LOG2_ELEMENT = 0;
+    private static final long MASK = 4;
+    private static final long PRODUCER = 64;
+    private static final long CONSUMER = 128;
+    private static final int ELEMENTS = 192;
+
+    private static int word(Ring ring, long offset) {
+        return ring.memory().get(ValueLayout.JAVA_INT, offset);
+    }
+
+    /** Slots are the next power of two of entries + 1; an element is a cache line at least, and a power of two. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 1, 64",
+        "2, 64, 3, 64",
+        "3, 65, 3, 128",
+        "4, 100, 7, 128",
+        "100, 129, 127, 256",
+        "127, 300, 127, 512",
+        "128, 54, 255, 64"
+    })
+    @Covers("RXE-52")
+    void aRingIsAsLargeAsPowersOfTwoHaveIt(int entries, int bytes, int capacity, int elementBytes) {
+        Ring ring = new Ring(entries, bytes);
+        assertThat(ring.capacity()).isEqualTo(capacity);
+        assertThat(ring.elementBytes()).isEqualTo(elementBytes);
+        assertThat(ring.memory().byteSize()).isEqualTo(ELEMENTS + (long) (capacity + 1) * elementBytes);
+        assertThat(1 << word(ring, LOG2_ELEMENT)).isEqualTo(elementBytes);
+        assertThat(word(ring, MASK)).isEqualTo(capacity);
+        assertThat(ring.offset(capacity)).isEqualTo(ELEMENTS + (long) capacity * elementBytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, 1 << 24, Integer.MAX_VALUE})
+    @Covers("RXE-52")
+    void aRingOfNoSizeIsRefused(int entries) {
+        assertRefused(Errno.EINVAL, entries + " entries", () -> new Ring(entries, 64));
+    }
+
+    /** One slot stays free, so that equal indexes mean empty. */
+    @Test
+    @Covers({"RXE-54", "RXE-55"})
+    void bothEndsTurnTheRingWithoutEverMeeting() {
+        Ring ring = new Ring(3, 64);
+        int producer = 0;
+        int consumer = 0;
+        for (int turn = 0; turn < 100; turn++) {
+            assertThat(ring.acquireProducer()).as("empty").isEqualTo(ring.ownConsumer());
+            for (int i = 0; i < ring.capacity(); i++) {
+                assertThat(ring.next(producer)).as("not full").isNotEqualTo(ring.acquireConsumer());
+                ring.memory().set(ValueLayout.JAVA_INT, ring.offset(producer), 10 * turn + i);
+                producer = ring.next(producer);
+                ring.publishProducer(producer);
+                assertThat(ring.ownProducer()).isEqualTo(producer);
+                assertThat(ring.distance(ring.acquireProducer(), ring.acquireConsumer()))
+                        .isEqualTo(i + 1);
+            }
+            assertThat(ring.next(producer)).as("full").isEqualTo(ring.acquireConsumer());
+            for (int i = 0; i < ring.capacity(); i++) {
+                assertThat(ring.memory().get(ValueLayout.JAVA_INT, ring.offset(consumer)))
+                        .isEqualTo(10 * turn + i);
+                consumer = ring.next(consumer);
+                ring.publishConsumer(consumer);
+            }
+        }
+    }
+
+    /** Completions go to the client, requests come from it; each side writes its own index only. */
+    @Test
+    @Covers("RXE-53")
+    void theDeviceProducesCompletionsAndTheClientRequests() {
+        CompletionRing completions = CompletionRing.silent(3);
+        Ring ring = completions.ring();
+        completions.post(new CompletionEntry().begin(1, WcStatus.SUCCESS, WcOpcode.RECV, 2), false);
+        assertThat(word(ring, PRODUCER)).isEqualTo(1);
+        assertThat(word(ring, CONSUMER)).isZero();
+        try (CompletionCursor cursor = new RingCompletionCursor(completions, () -> {}).start()) {
+            assertThat(cursor.next()).isTrue();
+        }
+        assertThat(word(ring, PRODUCER)).isEqualTo(1);
+        assertThat(word(ring, CONSUMER)).isEqualTo(1);
+
+        ReceiveQueue receives = new ReceiveQueue(3, 1);
+        new RingReceiveBatch(receives, new Poster()).start().receive(1).complete();
+        assertThat(word(receives.ring(), PRODUCER)).isEqualTo(1);
+        assertThat(word(receives.ring(), CONSUMER)).isZero();
+    }
+
+    private static final class Poster implements ReceiveOwner {
+        @Override
+        public @Nullable String receiveRefusal() {
+            return null;
+        }
+
+        @Override
+        public void receiveDoorbell() {}
+    }
+
+    /** What was written before an index was published is there when the other side has seen the index. */
+    @Test
+    void twoThreadsSeeWhatTheOtherHasPublished() throws Exception {
+        Ring ring = new Ring(4095, 64);
+        int rounds = 400_000;
+        FutureTask<Integer> consumer = new FutureTask<>(() -> consume(ring, rounds));
+        Thread.ofPlatform().daemon().start(consumer);
+        int index = 0;
+        for (int i = 0; i < rounds; i++) {
+            while (ring.next(index) == ring.acquireConsumer()) {
+                Thread.onSpinWait();
+            }
+            for (int word = 0; word < 64; word += 4) {
+                ring.memory().set(ValueLayout.JAVA_INT, ring.offset(index) + word, i);
+            }
+            index = ring.next(index);
+            ring.publishProducer(index);
+        }
+        assertThat(consumer.get()).as("torn or old elements").isZero();
+    }
+
+    private static int consume(Ring ring, int rounds) {
+        int wrong = 0;
+        int index = 0;
+        for (int i = 0; i < rounds; i++) {
+            while (index == ring.acquireProducer()) {
+                Thread.onSpinWait();
+            }
+            for (int word = 0; word < 64; word += 4) {
+                wrong += ring.memory().get(ValueLayout.JAVA_INT, ring.offset(index) + word) == i ? 0 : 1;
+            }
+            index = ring.next(index);
+            ring.publishConsumer(index);
+        }
+        return wrong;
+    }
+
+    @Test
+    @Covers("RXE-48")
+    void aRingCanLieInMemoryOfTheCallerAndForgetsWhatWasThere() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(Ring.bytes(3, 64) + 100, 64).fill((byte) -1);
+            Ring ring = new Ring(3, 64, memory);
+            assertThat(ring.memory()).isSameAs(memory);
+            assertThat(ring.capacity()).isEqualTo(3);
+            assertThat(ring.acquireProducer()).isZero();
+            assertThat(ring.acquireConsumer()).isZero();
+        }
+    }
+
+    @Test
+    @Covers("RXE-48")
+    void memoryThatIsNotFitForARingIsRefused() {
+        try (Arena arena = Arena.ofConfined()) {
+            long bytes = Ring.bytes(3, 64);
+            MemorySegment memory = arena.allocate(bytes + 64, 64);
+            for (MemorySegment unfit : new MemorySegment[] {
+                memory.asSlice(0, bytes - 1),
+                memory.asSlice(8, bytes),
+                memory.asReadOnly(),
+                MemorySegment.ofArray(new byte[(int) bytes])
+            }) {
+                assertRefused(Errno.EINVAL, bytes + " bytes", () -> new Ring(3, 64, unfit));
+            }
+        }
+    }
+}
