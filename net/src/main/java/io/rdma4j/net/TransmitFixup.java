@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -92,9 +93,19 @@ final class TransmitFixup {
 
     /** Sends packet {@code index} and those after it; returns the index of the first one that is still to be sent. */
     private int sendFrom(SkBuff skb, int index) {
+        // What an offload makes begins with the network header; each packet gets a copy of the link header
+        // (skb_mac_gso_segment).
+        int linkBytes = skb.offload() == null || !skb.networkHeaderWasSet() ? 0 : skb.networkHeader() - skb.data();
+        skb.pull(linkBytes);
+        int next = sendFrom(skb, index, linkBytes);
+        skb.push(linkBytes);
+        return next;
+    }
+
+    private int sendFrom(SkBuff skb, int index, int linkBytes) {
         int packets = packets(skb);
         for (int i = index; i < packets; i++) {
-            if (!fits(skb, i)) {
+            if (!fits(skb, i, linkBytes)) {
                 device.stats().countTransmitError();
                 continue;
             }
@@ -102,7 +113,7 @@ final class TransmitFixup {
             if (packet == null) {
                 return i;
             }
-            if (!build(skb, i, packet)) {
+            if (!build(skb, i, packet, linkBytes)) {
                 device.stats().countTransmitError();
                 packet.free();
                 continue;
@@ -116,11 +127,11 @@ final class TransmitFixup {
     }
 
     /** False for a packet longer than the MTU, and for a train that nobody can cut. */
-    private boolean fits(SkBuff skb, int index) {
+    private boolean fits(SkBuff skb, int index, int linkBytes) {
         PacketOffload offload = skb.offload();
         int bytes;
         if (offload != null) {
-            bytes = offload.segmentBytes(skb, index);
+            bytes = linkBytes + offload.segmentBytes(skb, index);
         } else if (!skb.isGso()) {
             bytes = skb.len();
         } else {
@@ -130,12 +141,17 @@ final class TransmitFixup {
     }
 
     /** False if the memory of a fragment is gone. */
-    private static boolean build(SkBuff skb, int index, SkBuff packet) {
+    private static boolean build(SkBuff skb, int index, SkBuff packet, int linkBytes) {
         packet.reserve(NetDevice.HEADROOM);
         if (!copy(skb, index, packet)) {
             return false;
         }
         packet.copyFields(skb);
+        if (linkBytes > 0) {
+            int at = packet.push(linkBytes);
+            MemorySegment.copy(skb.memory(), skb.data() - linkBytes, packet.memory(), at, linkBytes);
+            packet.setMacHeader(0);
+        }
         return true;
     }
 

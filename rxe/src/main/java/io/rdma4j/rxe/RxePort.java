@@ -5,6 +5,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
+import io.rdma4j.net.LinkType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
@@ -236,7 +237,32 @@ public final class RxePort implements AutoCloseable {
         counters.sentBytes += skb.dataLen();
         skb.offload(offload);
         path.push(skb, RoceOffload.transportBytes(skb));
-        send(isOwn(path.destination()) ? loopback : device, skb);
+        Gid destination = path.destination();
+        if (isOwn(destination)) {
+            send(loopback, skb);
+        } else if (isForOwnMembers(skb, destination)) {
+            // The clone first: the memory behind both may be used again when the original is freed.
+            SkBuff clone = skb.cloneDescriptor();
+            if (clone != null) {
+                sendOut(clone, destination);
+            }
+            send(loopback, skb);
+        } else {
+            sendOut(skb, destination);
+        }
+    }
+
+    /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */
+    private boolean isForOwnMembers(SkBuff skb, Gid destination) {
+        return device.linkType() == LinkType.ETHERNET && destination.isMulticast() && multicast.find(skb).length > 0;
+    }
+
+    private void sendOut(SkBuff skb, Gid destination) {
+        if (device.neighbours().resolve(skb, destination)) {
+            send(device, skb);
+        } else {
+            skb.free();
+        }
     }
 
     /** Sends a packet of a raw queue pair as it is. */

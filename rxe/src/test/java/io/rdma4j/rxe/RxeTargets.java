@@ -9,6 +9,7 @@ import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -20,15 +21,20 @@ final class RxeTargets {
             Capability.ON_DEMAND_PAGING,
             Capability.DMA_REGIONS,
             Capability.CQ_RESIZE);
-    private static final Set<Capability> WITH_FRAMES =
-            Set.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES, Capability.CQ_RESIZE);
+    private static final Set<Capability> WITH_FRAMES = with(Capability.RAW_FRAMES);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
     private static final Gid PEER = Gid.parse("::ffff:10.9.8.8");
     private static final int IFINDEX = 7;
-    private static final int ETHERNET_MTU = 1500;
+    private static final int ETHERNET_MTU = 4500;
     private static final int QUEUE_LENGTH = 1024;
 
     private RxeTargets() {}
+
+    private static Set<Capability> with(Capability further) {
+        Set<Capability> all = EnumSet.of(further);
+        all.addAll(CAPABILITIES);
+        return all;
+    }
 
     /** Two hosts with a device each, real sockets between them. */
     static ConformanceTarget udp() {
@@ -40,6 +46,8 @@ final class RxeTargets {
         VethDevice.Pair link = VethDevice.pair(
                 VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)),
                 VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(PEER)));
+        link.first().neighbours().add(PEER, link.second().macAddress());
+        link.second().neighbours().add(ADDRESS, link.first().macAddress());
         return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
     }
 
