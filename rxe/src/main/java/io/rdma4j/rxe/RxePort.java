@@ -72,7 +72,7 @@ public final class RxePort implements AutoCloseable {
         this.device = device;
         this.options = options;
         this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
-        this.context = new TransportContext(keys(options.keySecret()), options.transport());
+        this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
         this.sharedReceiveQueues = table(FIRST_HANDLE, DeviceLimit.MAX_SRQ);

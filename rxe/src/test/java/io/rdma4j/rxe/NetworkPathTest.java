@@ -29,6 +29,7 @@ class NetworkPathTest {
     /** 0x11 · 0x12 = 0x132; 0x123456 · 0x654321 = 0x733_6BF9_4116, folded by 20 and 40 bits. */
     @ParameterizedTest
     @CsvSource({"0x11,0x12,0xC132", "0x12,0x11,0xC132", "0x123456,0x654321,0xF787"})
+    @Covers("RXE-66")
     void withoutFlowLabelTheQueuePairsMakeThePort(String local, String remote, String port) {
         assertThat(NetworkPath.flowPort(0, Integer.decode(local), Integer.decode(remote)))
                 .isEqualTo(Integer.decode(port));

@@ -16,6 +16,9 @@ import jdk.jfr.StackTrace;
 @Enabled(false)
 @StackTrace(false)
 final class LadderEvent extends Event {
+    @Label("Interface")
+    String netdev = "";
+
     @Label("Queue Pair Number")
     int qpn;
 

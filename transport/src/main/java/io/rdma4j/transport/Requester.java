@@ -150,12 +150,17 @@ final class Requester {
         if (operation == WireOperation.TSO) {
             WcStatus status = large.begin(wqe, length, qp.connection().pathMtuBytes());
             if (status == WcStatus.SUCCESS) {
-                window.startCurrent(large.packets(), length);
+                begin(operation, large.packets(), length);
             }
             return status;
         }
-        window.startCurrent(operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
+        begin(operation, operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
         return WcStatus.SUCCESS;
+    }
+
+    private void begin(WireOperation operation, int psnCount, long length) {
+        window.startCurrent(psnCount, length);
+        qp.trace().request(qp.qpn(), operation.request(), length);
     }
 
     /**
@@ -173,7 +178,7 @@ final class Requester {
                 qp.failCurrentRequest(WcStatus.MW_BIND_ERR);
                 return 0;
             }
-            window.startCurrent(0, length(wqe));
+            begin(operation, 0, length(wqe));
         }
         window.sent(0);
         qp.onLocalRequestDone();

@@ -16,13 +16,15 @@ public final class TransportContext {
     private final MemoryKeys keys;
     private final TransportOptions options;
     private final TransportCounters counters = new TransportCounters();
-    private final Trace trace = new Trace();
+    private final Trace trace;
     private final CompletionEntry completion = new CompletionEntry();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_BYTES, SCRATCH_BYTES);
 
     private int heldBuffers;
 
-    public TransportContext(MemoryKeys keys, TransportOptions options) {
+    /** @param netdev name of the interface below, for traces */
+    public TransportContext(String netdev, MemoryKeys keys, TransportOptions options) {
+        this.trace = new Trace(netdev);
         this.keys = keys;
         this.options = options;
     }

@@ -107,7 +107,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         this.outlet = outlet;
         this.qpn = qpn;
         this.settings = settings;
-        context = new TransportContext(keys, settings.options);
+        context = new TransportContext("test" + qpn, keys, settings.options);
         sendQueue = new SendQueue(settings.queueEntries, settings.maxSge, settings.maxInlineData);
         receiveQueue = new ReceiveQueue(settings.queueEntries, settings.maxSge);
         sendRing = completionRing(() -> onSendCompletion.run());

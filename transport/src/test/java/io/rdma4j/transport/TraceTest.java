@@ -27,30 +27,46 @@ class TraceTest {
             recording.enable(name);
             recording.start();
             pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A + 3, true, 10);
+            pair.postSends(1, 300);
+            pair.a.engine.pollTransmit(pair.nowNs(), 1);
+            pair.network.dropAll();
             pair.b.modify(QpState.ERR);
             recording.stop();
             recording.dump(file);
         }
         return RecordingFile.readAllEvents(file).stream()
-                .filter(event -> event.getInt("qpn") == EnginePair.QPN_B)
+                .filter(event -> event.getString("netdev").equals("test" + event.getInt("qpn")))
                 .map(line)
                 .toList();
     }
 
     @Test
-    @Covers("RXE-165")
+    @Covers({"RXE-165", "TOOL-23"})
     void everyChangeOfStateIsThere() throws IOException {
-        assertThat(record("rdma4j.QueuePairState", event -> event.getString("from") + " " + event.getString("to")))
-                .containsExactly("RTS ERR");
+        assertThat(record(
+                        "rdma4j.QueuePairState",
+                        event -> event.getInt("qpn") + " " + event.getString("from") + " " + event.getString("to")))
+                .containsExactly(EnginePair.QPN_B + " RTS ERR");
     }
 
     @Test
-    @Covers("RXE-165")
+    @Covers({"RXE-165", "TOOL-23"})
     void everyStepThatEndsTheWayOfAPacketIsThere() throws IOException {
         assertThat(record(
                         "rdma4j.Ladder",
-                        event -> event.getInt("psn") + " " + event.getString("step") + " " + event.getString("result")))
-                .containsExactly(PairSettings.PSN_A + 3 + " ResponderStep.PLACE SEQUENCE_ERROR");
+                        event -> event.getInt("qpn") + " " + event.getInt("psn") + " " + event.getString("step") + " "
+                                + event.getString("result")))
+                .containsExactly(
+                        EnginePair.QPN_B + " " + (PairSettings.PSN_A + 3) + " ResponderStep.PLACE SEQUENCE_ERROR");
+    }
+
+    @Test
+    @Covers("TOOL-22")
+    void everyRequestThatIsBegunIsThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.SendRequest",
+                        event -> event.getInt("qpn") + " " + event.getString("opcode") + " " + event.getLong("length")))
+                .containsExactly(EnginePair.QPN_A + " SEND 300");
     }
 
     @Test
