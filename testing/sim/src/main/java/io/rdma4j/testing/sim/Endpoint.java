@@ -8,6 +8,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
@@ -78,10 +79,17 @@ final class Endpoint implements AutoCloseable {
                 .srq(shared == null || domain != null ? null : shared.srq())
                 .capabilities(capabilities)
                 .signalType(signalType)
+                .createFlags(flags(service))
                 .build());
         target = domain == null
                 ? qp
-                : pd.createQp(QpInitAttributes.xrcTarget(domain).build());
+                : pd.createQp(QpInitAttributes.xrcTarget(domain)
+                        .createFlags(flags(service))
+                        .build());
+    }
+
+    private static QpCreateFlag[] flags(Service service) {
+        return service.isReliable() ? new QpCreateFlag[] {QpCreateFlag.MASKED_ATOMICS} : new QpCreateFlag[0];
     }
 
     /** Fresh registered memory, all zero. */

@@ -116,6 +116,8 @@ final class FuzzLine {
             case READ -> batch.rdmaRead(rkey, at);
             case COMPARE_SWAP -> batch.atomicCompareSwap(rkey, at, 0, length);
             case FETCH_ADD -> batch.atomicFetchAdd(rkey, at, length);
+            case MASKED_COMPARE_SWAP -> batch.maskedAtomicCompareSwap(rkey, at, 0, -1, length, -1);
+            case MASKED_FETCH_ADD -> batch.maskedAtomicFetchAdd(rkey, at, length, 1);
             case ATOMIC_WRITE -> batch.atomicWrite(rkey, at, length);
             case FLUSH -> batch.flush(rkey, at, length, FlushType.GLOBAL.bit(), FlushLevel.RANGE);
             default -> throw new IllegalArgumentException(kind + " is not posted here");

@@ -136,7 +136,8 @@ final class ProgramAuthor {
             return forward(index, kind, key, source);
         }
         return switch (kind) {
-            case COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE -> onWord(index, kind, key);
+            case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD, ATOMIC_WRITE ->
+                onWord(index, kind, key);
             case SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> onSharedWord(index, kind, key);
             default -> onRange(index, kind, length, key);
         };
@@ -178,18 +179,18 @@ final class ProgramAuthor {
 
     /** Compare-and-swap keeps to the words whose value is known, where it hits as often as not. */
     private Step onWord(int index, StepKind kind, long key) {
-        boolean anywhere = kind == StepKind.FETCH_ADD && random.nextBoolean();
-        int word = random.nextInt(anywhere ? remoteBytes / Long.BYTES : WORDS);
+        boolean adds = kind == StepKind.FETCH_ADD || kind == StepKind.MASKED_FETCH_ADD;
+        boolean swaps = kind == StepKind.COMPARE_SWAP || kind == StepKind.MASKED_COMPARE_SWAP;
+        int word = random.nextInt(adds && random.nextBoolean() ? remoteBytes / Long.BYTES : WORDS);
         long operand = random.nextLong();
-        if (word < WORDS) {
-            operand = kind == StepKind.COMPARE_SWAP && random.nextBoolean() ? words[word] : operand;
-            words[word] = switch (kind) {
-                case COMPARE_SWAP -> words[word] == operand ? key : words[word];
-                case FETCH_ADD -> words[word] + operand;
-                default -> operand;
-            };
+        if (swaps && random.nextBoolean()) {
+            operand = words[word];
         }
-        return word(index, kind, key, word * Long.BYTES, operand, null);
+        Step step = word(index, kind, key, word * Long.BYTES, operand, null);
+        if (word < WORDS) {
+            words[word] = step.outcome(words[word]);
+        }
+        return step;
     }
 
     private Step word(int index, StepKind kind, long key, int offset, long operand, @Nullable Crime crime) {

@@ -74,7 +74,8 @@ final class ProgramMemory {
         switch (step.kind()) {
             case READ, READ_WITH_INVALIDATE ->
                 land(step, remote.expected().asSlice(step.remoteOffset(), step.length()));
-            case COMPARE_SWAP, FETCH_ADD -> land(step, word(remote.expected().get(LONG, step.remoteOffset())));
+            case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD ->
+                land(step, word(remote.expected().get(LONG, step.remoteOffset())));
             case SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> {
                 if (place != null) {
                     // Whether the value is right depends on the others: that is for the words to say.
@@ -123,16 +124,10 @@ final class ProgramMemory {
             }
             case WRITE, WRITE_WITH_IMMEDIATE ->
                 MemorySegment.copy(payload(step), 0, remote.expected(), step.remoteOffset(), length);
-            case COMPARE_SWAP -> {
-                if (remote.expected().get(LONG, step.remoteOffset()) == step.operand()) {
-                    remote.expected().set(LONG, step.remoteOffset(), step.swap());
-                }
-            }
-            case FETCH_ADD -> {
+            case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD, ATOMIC_WRITE -> {
                 long old = remote.expected().get(LONG, step.remoteOffset());
-                remote.expected().set(LONG, step.remoteOffset(), old + step.operand());
+                remote.expected().set(LONG, step.remoteOffset(), step.outcome(old));
             }
-            case ATOMIC_WRITE -> remote.expected().set(LONG, step.remoteOffset(), step.operand());
             case READ, READ_WITH_INVALIDATE, FLUSH, SHARED_COMPARE_SWAP, SHARED_FETCH_ADD -> {}
         }
     }

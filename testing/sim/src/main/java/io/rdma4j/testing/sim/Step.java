@@ -66,6 +66,39 @@ record Step(
         return (int) (key >>> Integer.SIZE);
     }
 
+    /** Which bits a masked compare-and-swap compares, or which ones end a field that a masked fetch-and-add adds to. */
+    long mask() {
+        return Seeds.at(key, 1);
+    }
+
+    /** Which bits a masked compare-and-swap stores. */
+    long swapMask() {
+        return Seeds.at(key, 2);
+    }
+
+    /** Bit for bit, as one learns it at school; nothing is carried out of a field. */
+    private long sumOfFields(long old) {
+        long sum = 0;
+        long carry = 0;
+        for (int bit = 0; bit < Long.SIZE; bit++) {
+            long digit = (old >>> bit & 1) + (operand >>> bit & 1) + carry;
+            sum |= (digit & 1) << bit;
+            carry = (mask() >>> bit & 1) == 0 ? digit >>> 1 : 0;
+        }
+        return sum;
+    }
+
+    /** What a word of the connection's memory is after it, if it was {@code old}. */
+    long outcome(long old) {
+        return switch (kind) {
+            case COMPARE_SWAP -> old == operand ? swap : old;
+            case MASKED_COMPARE_SWAP -> ((old ^ operand) & mask()) == 0 ? old & ~swapMask() | swap & swapMask() : old;
+            case FETCH_ADD -> old + operand;
+            case MASKED_FETCH_ADD -> sumOfFields(old);
+            default -> operand;
+        };
+    }
+
     /** Packet sequence numbers that it takes. */
     int packets(int mtuBytes) {
         return kind.hasMessageLength() ? Math.max(1, Math.ceilDiv(length, mtuBytes)) : 1;

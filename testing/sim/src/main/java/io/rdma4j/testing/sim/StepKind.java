@@ -15,6 +15,8 @@ enum StepKind {
     READ_WITH_INVALIDATE(WcOpcode.RDMA_READ),
     COMPARE_SWAP(WcOpcode.COMP_SWAP),
     FETCH_ADD(WcOpcode.FETCH_ADD),
+    MASKED_COMPARE_SWAP(WcOpcode.MASKED_COMP_SWAP),
+    MASKED_FETCH_ADD(WcOpcode.MASKED_FETCH_ADD),
     ATOMIC_WRITE(WcOpcode.ATOMIC_WRITE),
     FLUSH(WcOpcode.FLUSH),
     /** A compare-and-swap on a word that all connections use. */
@@ -62,9 +64,14 @@ enum StepKind {
         return this == SHARED_COMPARE_SWAP || this == SHARED_FETCH_ADD;
     }
 
+    /** True if it works on a word of its connection's memory. */
+    private boolean isOwnAtomic() {
+        return this == COMPARE_SWAP || this == FETCH_ADD || this == MASKED_COMPARE_SWAP || this == MASKED_FETCH_ADD;
+    }
+
     /** True if the old value of a word comes back. */
     boolean isAtomic() {
-        return isShared() || this == COMPARE_SWAP || this == FETCH_ADD;
+        return isShared() || isOwnAtomic();
     }
 
     /** True if it works on memory that the peer has opened to it. */
@@ -89,7 +96,7 @@ enum StepKind {
 
     /** True if it changes the memory that its connection has at the peer for such requests. */
     boolean changesRemote() {
-        return isWrite() || this == COMPARE_SWAP || this == FETCH_ADD || this == ATOMIC_WRITE;
+        return isWrite() || isOwnAtomic() || this == ATOMIC_WRITE;
     }
 
     /** True if its length says how many packets it, or its answer, takes. */

@@ -136,6 +136,9 @@ final class StepPoster {
                 batch.rdmaReadInvalidate(rkey, address, doors.landing().key());
             case COMPARE_SWAP, SHARED_COMPARE_SWAP -> batch.atomicCompareSwap(rkey, address, operand, step.swap());
             case FETCH_ADD, SHARED_FETCH_ADD -> batch.atomicFetchAdd(rkey, address, operand);
+            case MASKED_COMPARE_SWAP ->
+                batch.maskedAtomicCompareSwap(rkey, address, operand, step.mask(), step.swap(), step.swapMask());
+            case MASKED_FETCH_ADD -> batch.maskedAtomicFetchAdd(rkey, address, operand, step.mask());
             case ATOMIC_WRITE -> batch.atomicWrite(rkey, address, operand);
             case FLUSH -> batch.flush(rkey, address, step.length(), FlushType.GLOBAL.bit(), level(step));
         }
@@ -182,6 +185,9 @@ final class StepPoster {
             case COMPARE_SWAP, SHARED_COMPARE_SWAP ->
                 SendRequest.atomicCompareSwap(rkey, address, operand, step.swap());
             case FETCH_ADD, SHARED_FETCH_ADD -> SendRequest.atomicFetchAdd(rkey, address, operand);
+            case MASKED_COMPARE_SWAP ->
+                SendRequest.maskedAtomicCompareSwap(rkey, address, operand, step.mask(), step.swap(), step.swapMask());
+            case MASKED_FETCH_ADD -> SendRequest.maskedAtomicFetchAdd(rkey, address, operand, step.mask());
             case ATOMIC_WRITE -> SendRequest.atomicWrite(rkey, address, operand);
             case FLUSH -> SendRequest.flush(rkey, address, step.length(), Set.of(FlushType.GLOBAL), level(step));
         };
