@@ -65,9 +65,7 @@ final class ConnectionPaths {
 
     private @Nullable Path path(AlternatePath fallback, int destination) {
         GlobalRoute to = fallback.addressVector().route();
-        return to == null
-                ? null
-                : new Path(NetworkPath.ofConnection(port, to, qpn, destination), fallback.pkeyIndex());
+        return to == null ? null : new Path(NetworkPath.ofConnection(port, to, qpn, destination), fallback.pkeyIndex());
     }
 
     /** The alternate path becomes the primary one; both are the same now. */

@@ -33,7 +33,7 @@ class RateLimiterTest {
     class Rates {
         private final RetryTimers timers = new RetryTimers();
         private final RateLimiter limiter =
-                new RateLimiter(new TransportContext(new MemoryKeys(1, 1, 0), options()), timers);
+                new RateLimiter(new TransportContext("test", new MemoryKeys(1, 1, 0), options()), timers);
         private long nowNs = 1_000_000;
 
         private void notification() {
