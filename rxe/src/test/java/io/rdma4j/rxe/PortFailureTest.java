@@ -34,7 +34,7 @@ class PortFailureTest {
     }
 
     private void assertFailed(Endpoint endpoint) throws InterruptedException {
-        AsyncEvent event = bench.context.getAsyncEvent(Duration.ZERO);
+        AsyncEvent event = bench.context.getAsyncEvent();
         assertThat(event.type()).isEqualTo(EventType.DEVICE_FATAL);
         assertThat(event.port()).isZero();
         bench.context.acknowledgeAsyncEvent(event);
