@@ -96,10 +96,7 @@ final class ReliableLane extends Lane {
         int completed = initiator().completed();
         boolean isCrime =
                 executed < program().count() && program().step(executed).crime() != null;
-        // A long READ is asked for in parts: those before the bytes that it must not have are served.
-        boolean wasServed =
-                isCrime && packets > 0 && !program().step(executed).kind().isRead();
-        if (packets < 0 || completed > executed || wasServed) {
+        if (packets < 0 || completed > executed || isCrime && packets > 0) {
             report().violation("%s: %d steps completed, but the peer has carried out only %d and %d packets"
                     .formatted(initiatorEnd(), completed, executed, packets));
             return;
