@@ -224,7 +224,8 @@ final class ProgramAuthor {
         if (!kind.hasMessageLength()) {
             return word(index, kind, key, 0, key, crime);
         }
-        int bytes = Math.max(1, length);
+        // A long READ is asked for in parts, of which the first ones may be nothing to object to.
+        int bytes = Math.clamp(length, 1, kind.isRead() ? terms.mtuBytes() : Integer.MAX_VALUE);
         Place local = local(bytes);
         return new Step(index, kind, bytes, key, 0, local, null, Set.of(), 0, 0, DoorUse.REGION, -1, crime);
     }
