@@ -163,7 +163,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     @Override
     public final @Nullable SkBuff allocate() {
-        return port.allocate();
+        return port.output().allocate();
     }
 
     @Override

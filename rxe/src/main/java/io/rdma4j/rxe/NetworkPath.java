@@ -36,7 +36,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
      * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions
      */
     static NetworkPath from(RxePort port, GlobalRoute to, int localQpn, int remoteQpn) {
-        Gid source = port.gid(to.sourceGidIndex());
+        Gid source = port.gids().at(to.sourceGidIndex());
         if (source == null) {
             throw new RdmaException(Errno.EINVAL, "GID index " + to.sourceGidIndex() + " is empty");
         }

@@ -226,7 +226,7 @@ final class PortLoop {
 
     /** True if more could be done at once: packets to the port itself wait, or a queue pair whose turn was over. */
     private boolean hasBacklog() {
-        return port.hasLoopback() || readyCount > 0 && port.accepts();
+        return port.hasLoopback() || readyCount > 0 && port.output().accepts();
     }
 
     private void takeDoorbells() {
@@ -250,14 +250,14 @@ final class PortLoop {
 
     /** Gives every ready queue pair its turn, unless the network takes nothing now. */
     private boolean transmit(long nowNs) {
-        if (!port.flush()) {
+        if (!port.output().flush()) {
             return false;
         }
         long before = port.context().counters().sentPackets;
-        for (int turns = readyCount; turns > 0 && port.accepts(); turns--) {
+        for (int turns = readyCount; turns > 0 && port.output().accepts(); turns--) {
             LoopQp qp = takeReady();
             boolean more = qp.engine().pollTransmit(nowNs, TRANSMIT_BUDGET);
-            if (more || !port.accepts()) {
+            if (more || !port.output().accepts()) {
                 ready(qp);
             }
             deadlines.update(qp);

@@ -75,6 +75,6 @@ final class RawQp extends LoopQp implements RawPort, PacketTap {
 
     @Override
     public void transmit(SkBuff skb) {
-        port().transmitRaw(skb);
+        port().output().transmitRaw(skb);
     }
 }

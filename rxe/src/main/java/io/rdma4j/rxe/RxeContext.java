@@ -65,7 +65,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public @Nullable GidEntry queryGid(int number, int index) {
-        Gid gid = port.gid(index);
+        Gid gid = port.gids().at(index);
         return gid == null
                 ? null
                 : new GidEntry(

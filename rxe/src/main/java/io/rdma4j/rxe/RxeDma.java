@@ -25,7 +25,7 @@ final class RxeDma implements DmaOps {
     public void close() {
         port.loop().exclusively(() -> {
             port.context().keys().dma().unmap(address);
-            port.dropWaiting(this::isSentBy);
+            port.output().dropWaiting(this::isSentBy);
         });
     }
 

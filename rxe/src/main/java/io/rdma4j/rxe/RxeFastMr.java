@@ -36,7 +36,7 @@ final class RxeFastMr implements FastMrOps {
     public void close() {
         port.loop().exclusively(() -> {
             port.context().keys().revoke(key);
-            port.dropWaiting(key::isSentBy);
+            port.output().dropWaiting(key::isSentBy);
         });
     }
 }

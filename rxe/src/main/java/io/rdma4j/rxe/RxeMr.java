@@ -34,7 +34,7 @@ final class RxeMr implements MrOps {
         port.loop().exclusively(() -> {
             RegionKey old = key;
             key = port.context().keys().replace(key, pd, attributes.pieces(), attributes.iova(), rights);
-            port.dropWaiting(old::isSentBy);
+            port.output().dropWaiting(old::isSentBy);
         });
     }
 
@@ -43,7 +43,7 @@ final class RxeMr implements MrOps {
     public void close() {
         port.loop().exclusively(() -> {
             port.context().keys().revoke(key);
-            port.dropWaiting(key::isSentBy);
+            port.output().dropWaiting(key::isSentBy);
         });
     }
 }

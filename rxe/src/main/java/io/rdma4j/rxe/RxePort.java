@@ -5,79 +5,61 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.UdpInput;
-import io.rdma4j.net.driver.LoopbackDevice;
-import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.MemoryKeys;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
-import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A software RoCEv2 port over one network device: its queue pairs, keys, buffers, GID table, and the loop that drives them.
- *
- * <p>Packets to one of the port's own addresses take the loopback interface inside the JVM, as they would in the kernel.
+ * A software RoCEv2 port over one network device: what it is made of (tables of queue pairs, keys, GIDs and partitions, its
+ * output, the loop that drives it all), and its beginning and end.
  */
 public final class RxePort implements AutoCloseable {
     /** Ethernet, IPv6, UDP, BTH and extended headers, ICRC, rounded up: what Linux rxe takes off the interface's MTU. */
     private static final int HEADER_ALLOWANCE = 80;
 
-    /** Room for link, IP and UDP headers in front of the BTH. */
-    private static final int HEADROOM = 64;
-
-    /** Payload is not copied, so a buffer holds headers only. */
-    private static final int BUFFER_BYTES = 256;
-
-    private static final int BUFFERS = 1024;
-    private static final int LOOPBACK_IFINDEX = 1;
-
     /** So that a handle or number that was never written finds nothing. */
     private static final int FIRST_HANDLE = 1;
 
     private final NetDevice device;
-    private final NetDevice loopback;
+    private final PortLoopback loopback;
     private final RxeOptions options;
-    private final SkBuffPool buffers = new SkBuffPool(BUFFERS, BUFFER_BYTES);
-    private final RoceOffload offload = new RoceOffload();
     private final TransportContext context;
     private final QpTable queuePairs;
     private final NumberTable<RxeAh> addressHandles;
     private final NumberTable<RxeSrq> sharedReceiveQueues;
     private final MulticastTable multicast = new MulticastTable();
+    private final GidTable gids;
     private final PkeyTable pkeys;
     private final DeviceMemoryPool deviceMemory = new DeviceMemoryPool(RxeLimits.of(DeviceLimit.MAX_DM_SIZE));
     private final PortFailure failure;
+    private final PortOutput output;
     private final RxeCounters inputCounters = new RxeCounters();
     private final PortLoop loop;
     private final @Nullable LoopWatcher watcher;
     private final LinkWatch linkWatch = new LinkWatch();
 
-    private @Nullable SkBuff stalled;
-    private boolean starved;
-    private int onLoopback;
     private long nowNs;
 
     /** @param device up, without handlers of IP; unregistered with the port */
     public RxePort(NetDevice device, RxeOptions options) {
         this.device = device;
         this.options = options;
-        this.loopback = LoopbackDevice.create("lo", LOOPBACK_IFINDEX, device.addresses(), BUFFERS);
+        this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
         this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
         this.sharedReceiveQueues = table(FIRST_HANDLE, DeviceLimit.MAX_SRQ);
+        this.gids = new GidTable(device);
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
+        this.output = new PortOutput(device, loopback, gids, multicast, context.counters(), failure);
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
@@ -96,8 +78,8 @@ public final class RxePort implements AutoCloseable {
     /** Begins to receive. */
     public void start() {
         listen(device);
-        listen(loopback);
-        loopback.up();
+        listen(loopback.device());
+        loopback.device().up();
         device.addListener(linkWatch);
         if (watcher != null) {
             watcher.start();
@@ -146,8 +128,7 @@ public final class RxePort implements AutoCloseable {
     /** The same for an error that has happened; by the owner of the loop. */
     void breakDown(RuntimeException error) {
         if (failure.set(error)) {
-            dropStalled();
-            starved = false;
+            output.breakDown();
             queuePairs.forEach(this::breakDown);
             linkWatch.tell(EventType.DEVICE_FATAL, LinkWatch.NO_PORT);
         }
@@ -188,138 +169,6 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
-    // Sending, by the owner of the loop
-
-    /** False while the network takes nothing or all buffers are under way. */
-    boolean accepts() {
-        return stalled == null && !starved;
-    }
-
-    /**
-     * Tries again what the network did not take.
-     *
-     * @return true if packets may be sent
-     */
-    boolean flush() {
-        if (failure.isThere()) {
-            return true;
-        }
-        starved = false;
-        boolean flushed = device.flush();
-        SkBuff waiting = stalled;
-        if (waiting != null && flushed) {
-            stalled = null;
-            send(device, waiting);
-        }
-        return flushed && stalled == null;
-    }
-
-    /** An empty buffer with headroom, or null if none may be sent now. */
-    @Nullable
-    SkBuff allocate() {
-        if (stalled != null || failure.isThere()) {
-            return null;
-        }
-        SkBuff skb = buffers.allocate();
-        if (skb == null) {
-            starved = true;
-            return null;
-        }
-        skb.reserve(HEADROOM);
-        return skb;
-    }
-
-    /** Sends a packet or train that begins with its BTH. */
-    void transmit(SkBuff skb, NetworkPath path) {
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        TransportCounters counters = context.counters();
-        counters.sentPackets += packets;
-        counters.sentBytes += skb.dataLen();
-        skb.offload(offload);
-        path.push(skb, RoceOffload.transportBytes(skb));
-        Gid destination = path.destination();
-        if (isOwn(destination)) {
-            send(loopback, skb);
-        } else if (isForOwnMembers(skb, destination)) {
-            // The clone first: the memory behind both may be used again when the original is freed.
-            SkBuff clone = skb.cloneDescriptor();
-            if (clone != null) {
-                sendOut(clone, destination);
-            }
-            send(loopback, skb);
-        } else {
-            sendOut(skb, destination);
-        }
-    }
-
-    /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */
-    private boolean isForOwnMembers(SkBuff skb, Gid destination) {
-        return device.linkType() == LinkType.ETHERNET && destination.isMulticast() && multicast.find(skb).length > 0;
-    }
-
-    private void sendOut(SkBuff skb, Gid destination) {
-        if (device.neighbours().resolve(skb, destination)) {
-            send(device, skb);
-        } else {
-            skb.free();
-        }
-    }
-
-    /** Sends a packet of a raw queue pair as it is. */
-    void transmitRaw(SkBuff skb) {
-        TransportCounters counters = context.counters();
-        counters.sentPackets++;
-        counters.sentBytes += skb.len();
-        send(device, skb);
-    }
-
-    private void send(NetDevice to, SkBuff skb) {
-        if (to.transmit(skb) == NetdevTx.BUSY) {
-            if (to == device) {
-                stalled = skb;
-            } else {
-                loopback.stats().countTransmitError();
-                skb.free();
-            }
-        } else if (to == loopback) {
-            onLoopback++;
-        }
-    }
-
-    private boolean isOwn(Gid gid) {
-        List<Gid> own = device.addresses();
-        for (int i = 0; i < own.size(); i++) {
-            if (own.get(i).equals(gid)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** True if a received packet was sent to one of the port's own addresses. */
-    boolean isDestination(SkBuff skb) {
-        List<Gid> own = device.addresses();
-        for (int i = 0; i < own.size(); i++) {
-            if (NetworkPath.wentTo(skb, own.get(i))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /**
-     * What waits to be sent and {@code condition} holds of is lost, as on a network: it points into memory that was revoked,
-     * and the device must not look there any more.
-     */
-    void dropWaiting(Predicate<SkBuff> condition) {
-        SkBuff waiting = stalled;
-        if (waiting != null && condition.test(waiting)) {
-            dropStalled();
-        }
-        device.dropWaiting(condition);
-        onLoopback -= loopback.dropWaiting(condition);
-    }
-
     // Receiving, by the owner of the loop
 
     /** Takes in what has arrived, within the usual budget. */
@@ -328,20 +177,7 @@ public final class RxePort implements AutoCloseable {
         if (failure.isThere()) {
             return 0;
         }
-        int looped = loopback.napi().poll(Napi.POLL_WEIGHT);
-        onLoopback -= looped;
-        return looped + device.napi().poll(Napi.POLL_WEIGHT);
-    }
-
-    /** True if a received packet was sent by one of the port's own addresses. */
-    boolean isSource(SkBuff skb) {
-        List<Gid> own = device.addresses();
-        for (int i = 0; i < own.size(); i++) {
-            if (NetworkPath.cameFrom(skb, own.get(i))) {
-                return true;
-            }
-        }
-        return false;
+        return loopback.receive() + device.napi().poll(Napi.POLL_WEIGHT);
     }
 
     /** Who gets the datagrams of which group. */
@@ -370,7 +206,7 @@ public final class RxePort implements AutoCloseable {
 
     /** True if packets to the port itself wait to be received. */
     boolean hasLoopback() {
-        return onLoopback > 0 && !failure.isThere();
+        return loopback.hasWaiting() && !failure.isThere();
     }
 
     /** Now, for packets that are being received. */
@@ -379,6 +215,11 @@ public final class RxePort implements AutoCloseable {
     }
 
     // What the port is made of
+
+    /** The sending half; for the owner of the loop. */
+    PortOutput output() {
+        return output;
+    }
 
     QpTable queuePairs() {
         return queuePairs;
@@ -392,6 +233,11 @@ public final class RxePort implements AutoCloseable {
     /** Shared receive queues by number. */
     NumberTable<RxeSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
+    }
+
+    /** The port's own addresses. */
+    GidTable gids() {
+        return gids;
     }
 
     /** The partitions of the port. */
@@ -422,7 +268,7 @@ public final class RxePort implements AutoCloseable {
     }
 
     /** The interface to the port itself. */
-    NetDevice loopback() {
+    PortLoopback loopback() {
         return loopback;
     }
 
@@ -438,7 +284,7 @@ public final class RxePort implements AutoCloseable {
 
     /** Packet buffers under way to the network; by the thread that drives the port. 0 whenever nothing is held back. */
     public int buffersInUse() {
-        return buffers.count() - buffers.available();
+        return output.buffersInUse();
     }
 
     /** UDP port that packets of this queue pair leave from. */
@@ -456,13 +302,6 @@ public final class RxePort implements AutoCloseable {
         return device.isUp() && device.isCarrierOk() && !failure.isThere();
     }
 
-    /** The GID at {@code index}: the interface's addresses in their order; null behind them. */
-    @Nullable
-    Gid gid(int index) {
-        List<Gid> addresses = device.addresses();
-        return index < addresses.size() ? addresses.get(index) : null;
-    }
-
     /** Ends the thread and gives the interface back; no queue pair may be left. */
     @Override
     public void close() {
@@ -470,18 +309,9 @@ public final class RxePort implements AutoCloseable {
             watcher.stop();
         }
         loop.exclusively(() -> {
-            dropStalled();
             device.unregister();
-            loopback.unregister();
-            buffers.close();
+            loopback.close();
+            output.close();
         });
-    }
-
-    private void dropStalled() {
-        SkBuff waiting = stalled;
-        if (waiting != null) {
-            stalled = null;
-            waiting.free();
-        }
     }
 }

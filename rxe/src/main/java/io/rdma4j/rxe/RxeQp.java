@@ -89,12 +89,12 @@ final class RxeQp extends LoopQp implements QpPort {
             skb.free();
             return;
         }
-        port.transmit(skb, to);
+        port.output().transmit(skb, to);
     }
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
-        port.transmit(skb, (NetworkPath) to);
+        port.output().transmit(skb, (NetworkPath) to);
     }
 
     @Override
@@ -185,7 +185,7 @@ final class RxeQp extends LoopQp implements QpPort {
     /** True if a packet came from the peer of the connection; a datagram may come from anybody (IBA 9.6.1.5). */
     boolean acceptsRoute(SkBuff skb) {
         if (!isConnection()) {
-            return port.isDestination(skb);
+            return port.gids().containsDestination(skb);
         }
         return paths.acceptsAddresses(skb) || asksToMigrate(skb);
     }
@@ -202,7 +202,7 @@ final class RxeQp extends LoopQp implements QpPort {
     boolean isUnwantedEcho(SkBuff skb) {
         return blocksLoopback
                 && Deth.sourceQpn(skb.memory(), skb.data() + (long) Bth.BYTES) == qpn()
-                && port.isSource(skb);
+                && port.gids().containsSource(skb);
     }
 
     /** True if a packet is of the queue pair's partition; the general services are in all of the port's (IBA 10.9.8). */

@@ -79,11 +79,11 @@ class RevokedMemoryTest {
             bench.link.busyAfter(0);
             send(from, mr.lkey(), mr.address());
             bench.run();
-            assertThat(bench.port.accepts()).isFalse();
+            assertThat(bench.port.output().accepts()).isFalse();
 
             ending.accept(mr);
 
-            assertThat(bench.port.accepts()).isTrue();
+            assertThat(bench.port.output().accepts()).isTrue();
             assertThat(bench.port.buffersInUse()).isZero();
             bench.link.busyAfter(Integer.MAX_VALUE);
             other.postSend(1, 0, 8);

@@ -1,0 +1,67 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.Napi;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.packet.SkBuff;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The way of packets to the port's own addresses: the loopback interface, as in the kernel, but inside the JVM. Answers to
+ * {@code rxe_loopback}. Belongs to the owner of the port loop.
+ */
+final class PortLoopback {
+    private static final int IFINDEX = 1;
+
+    private final NetDevice device;
+    private int waiting;
+
+    /** @param packets that may wait to be received at most */
+    PortLoopback(List<Gid> addresses, int packets) {
+        this.device = LoopbackDevice.create("lo", IFINDEX, addresses, packets);
+    }
+
+    /** The interface. */
+    NetDevice device() {
+        return device;
+    }
+
+    NetDeviceStats stats() {
+        return device.stats();
+    }
+
+    /** Takes over a packet or train with its IP header; what there is no room for is lost. */
+    void transmit(SkBuff skb) {
+        if (device.transmit(skb) == NetdevTx.BUSY) {
+            device.stats().countTransmitError();
+            skb.free();
+        } else {
+            waiting++;
+        }
+    }
+
+    /** Packets wait to be received. */
+    boolean hasWaiting() {
+        return waiting > 0;
+    }
+
+    /** Receives within the usual budget; returns how many there were. */
+    int receive() {
+        int received = device.napi().poll(Napi.POLL_WEIGHT);
+        waiting -= received;
+        return received;
+    }
+
+    /** Loses what waits and {@code condition} holds of. */
+    void dropWaiting(Predicate<SkBuff> condition) {
+        waiting -= device.dropWaiting(condition);
+    }
+
+    void close() {
+        device.unregister();
+    }
+}

@@ -1,0 +1,180 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.transport.TransportCounters;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a port: its packet buffers, and what becomes of the packets that queue pairs make in them, of which each goes
+ * to the network, to the port itself, or both. Answers to {@code rxe_xmit_packet}. Belongs to the owner of the port loop.
+ *
+ * <p>The one packet that the network would not take stays here, and holds all others back until it goes.
+ */
+final class PortOutput {
+    /** Room for link, IP and UDP headers in front of the BTH. */
+    private static final int HEADROOM = 64;
+
+    /** Payload is not copied, so a buffer holds headers only. */
+    private static final int BUFFER_BYTES = 256;
+
+    /** Packets of all queue pairs that may be under way within this host at once. */
+    static final int BUFFERS = 1024;
+
+    private final NetDevice device;
+    private final PortLoopback loopback;
+    private final GidTable gids;
+    private final MulticastTable multicast;
+    private final TransportCounters counters;
+    private final PortFailure failure;
+    private final SkBuffPool buffers = new SkBuffPool(BUFFERS, BUFFER_BYTES);
+    private final RoceOffload offload = new RoceOffload();
+
+    private @Nullable SkBuff stalled;
+    private boolean starved;
+
+    /** The output of the parts of a port that it has to do with; {@code loopback} stays the port's. */
+    PortOutput(
+            NetDevice device,
+            PortLoopback loopback,
+            GidTable gids,
+            MulticastTable multicast,
+            TransportCounters counters,
+            PortFailure failure) {
+        this.device = device;
+        this.loopback = loopback;
+        this.gids = gids;
+        this.multicast = multicast;
+        this.counters = counters;
+        this.failure = failure;
+    }
+
+    /** False while the network takes nothing or all buffers are under way. */
+    boolean accepts() {
+        return stalled == null && !starved;
+    }
+
+    /**
+     * Tries again what the network did not take.
+     *
+     * @return true if packets may be sent
+     */
+    boolean flush() {
+        if (failure.isThere()) {
+            return true;
+        }
+        starved = false;
+        boolean flushed = device.flush();
+        SkBuff waiting = stalled;
+        if (waiting != null && flushed) {
+            stalled = null;
+            send(waiting);
+        }
+        return flushed && stalled == null;
+    }
+
+    /** An empty buffer with headroom, or null if none may be sent now. */
+    @Nullable
+    SkBuff allocate() {
+        if (stalled != null || failure.isThere()) {
+            return null;
+        }
+        SkBuff skb = buffers.allocate();
+        if (skb == null) {
+            starved = true;
+            return null;
+        }
+        skb.reserve(HEADROOM);
+        return skb;
+    }
+
+    /** Sends a packet or train that begins with its BTH. */
+    void transmit(SkBuff skb, NetworkPath path) {
+        counters.sentPackets += skb.isGso() ? skb.gsoSegs() : 1;
+        counters.sentBytes += skb.dataLen();
+        skb.offload(offload);
+        path.push(skb, RoceOffload.transportBytes(skb));
+        Gid destination = path.destination();
+        if (gids.contains(destination)) {
+            loopback.transmit(skb);
+        } else if (isForOwnMembers(skb, destination)) {
+            // The clone first: the memory behind both may be used again when the original is freed.
+            SkBuff clone = skb.cloneDescriptor();
+            if (clone != null) {
+                sendTo(destination, clone);
+            }
+            loopback.transmit(skb);
+        } else {
+            sendTo(destination, skb);
+        }
+    }
+
+    /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */
+    private boolean isForOwnMembers(SkBuff skb, Gid destination) {
+        return device.linkType() == LinkType.ETHERNET && destination.isMulticast() && multicast.find(skb).length > 0;
+    }
+
+    private void sendTo(Gid destination, SkBuff skb) {
+        if (device.neighbours().resolve(skb, destination)) {
+            send(skb);
+        } else {
+            skb.free();
+        }
+    }
+
+    /** Sends a packet of a raw queue pair as it is. */
+    void transmitRaw(SkBuff skb) {
+        counters.sentPackets++;
+        counters.sentBytes += skb.len();
+        send(skb);
+    }
+
+    private void send(SkBuff skb) {
+        if (device.transmit(skb) == NetdevTx.BUSY) {
+            stalled = skb;
+        }
+    }
+
+    /**
+     * What waits to be sent and {@code condition} holds of is lost, as on a network: it points into memory that was revoked,
+     * and the device must not look there any more.
+     */
+    void dropWaiting(Predicate<SkBuff> condition) {
+        SkBuff waiting = stalled;
+        if (waiting != null && condition.test(waiting)) {
+            dropStalled();
+        }
+        device.dropWaiting(condition);
+        loopback.dropWaiting(condition);
+    }
+
+    private void dropStalled() {
+        SkBuff waiting = stalled;
+        if (waiting != null) {
+            stalled = null;
+            waiting.free();
+        }
+    }
+
+    /** The port is out of service: nothing waits for the network any more. */
+    void breakDown() {
+        dropStalled();
+        starved = false;
+    }
+
+    /** Buffers that are under way. */
+    int buffersInUse() {
+        return buffers.count() - buffers.available();
+    }
+
+    /** Frees the buffers, which must all have come back. */
+    void close() {
+        dropStalled();
+        buffers.close();
+    }
+}
