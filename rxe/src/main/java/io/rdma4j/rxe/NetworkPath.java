@@ -4,7 +4,6 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ecn;
 import io.rdma4j.wire.Ipv4;
@@ -22,8 +21,7 @@ import java.lang.foreign.MemorySegment;
  * @param sourcePort UDP port the packets leave from
  * @param destinationPort UDP port of the peer's device
  */
-record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort)
-        implements DatagramPath {
+record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort) {
     private static final int FIRST_FLOW_PORT = 0xC000;
     private static final int FLOW_PORT_MASK = 0x3FFF;
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;

@@ -2,24 +2,29 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.spi.AhOps;
 
 /** An address handle of the device: where datagrams go, their network headers prepared. Answers to {@code rxe_ah}. */
-final class RxeAh implements AhOps {
+final class RxeAh implements AhOps, DatagramPath {
     private final int handle;
     private final RxePort port;
     private final RxePd pd;
 
-    /** Belongs to the owner of the port loop. */
+    /** Belongs to the owner of the port loop, as the next. */
     private NetworkPath path;
+
+    private Rate staticRate;
 
     RxeAh(int handle, RxePort port, RxePd pd, AddressVector vector) {
         this.handle = handle;
         this.port = port;
         this.pd = pd;
         this.path = resolve(vector);
+        this.staticRate = vector.staticRate();
     }
 
     /**
@@ -48,10 +53,16 @@ final class RxeAh implements AhOps {
     }
 
     @Override
+    public Rate staticRate() {
+        return staticRate;
+    }
+
+    @Override
     public void modify(AddressVector vector) {
         NetworkPath changed = resolve(vector);
         port.loop().exclusively(() -> {
             path = changed;
+            staticRate = vector.staticRate();
         });
     }
 

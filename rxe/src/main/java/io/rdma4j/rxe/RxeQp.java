@@ -94,14 +94,14 @@ final class RxeQp extends LoopQp implements QpPort {
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
-        port.output().transmit(skb, (NetworkPath) to);
+        port.output().transmit(skb, ((RxeAh) to).path());
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     public @Nullable DatagramPath path(int addressHandle) {
         RxeAh handle = port.addressHandles().find(addressHandle);
-        return handle != null && handle.pd() == pd ? handle.path() : null;
+        return handle != null && handle.pd() == pd ? handle : null;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
@@ -227,6 +228,10 @@ public final class QpEngine implements Engine {
 
     private void apply(QpAttributes changes) {
         connection.apply(changes);
+        AddressVector path = changes.addressVector();
+        if (path != null) {
+            rateLimiter.path(path.staticRate());
+        }
         if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
             reads.resize(changes.maxRdAtomic());
         }

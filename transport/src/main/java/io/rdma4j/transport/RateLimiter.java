@@ -2,12 +2,19 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.transport.RetryTimers.Timer;
+import io.rdma4j.verbs.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reaction point of DCQCN: how fast a queue pair may send. A notification takes the rate down, the more the longer the
+ * How fast a queue pair may send: no faster than the static rate of its path, and than congestion lets it.
+ *
+ * <p>For the latter it is the reaction point of DCQCN. A notification takes the rate down, the more the longer the
  * congestion lasts; then it comes back in steps, of time and of bytes sent, first half the way to what it was (fast recovery),
- * then beyond (additive, then hyper increase). At line rate the queue pair is free, and nothing is measured any more.
+ * then beyond (additive, then hyper increase). At line rate the queue pair is free but for its path, and nothing is measured
+ * any more.
+ *
+ * <p>The static rate (IBA 9.11.1) is kept over {@value #BURST_NS} ns rather than from packet to packet, as trains need it.
+ * Datagrams have each a path of its own: one to a slow receiver holds up those behind it in the queue.
  *
  * <p>Whoever sends data asks {@link #packets} before and tells {@link #sent} after; {@link Timer#PACE} says when to ask again.
  */
@@ -16,14 +23,19 @@ final class RateLimiter {
     private static final long BURST_NS = 20_000;
 
     private static final double BITS_PER_BYTE_NS = 8e9;
+    private static final double BITS_PER_MEGABIT = 1e6;
+    private static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
     private final TransportCounters counters;
     private final RetryTimers timers;
     private final @Nullable CongestionControl control;
 
+    /** Bits a second of the path. */
+    private double pathRate = UNLIMITED;
+
     private boolean limiting;
 
-    /** Bits a second: now, and where it is to go. */
+    /** Bits a second that congestion leaves: now, and where it is to go. */
     private double rate;
 
     private double targetRate;
@@ -35,8 +47,10 @@ final class RateLimiter {
     private int byteSteps;
     private long bytesToStep;
 
-    /** When all that was sent has passed at the rate allowed. */
+    /** When all that was sent has passed at the rate allowed; of meaning if what was sent last was counted. */
     private long freeAtNs;
+
+    private boolean counting;
 
     RateLimiter(TransportContext context, RetryTimers timers) {
         this.counters = context.counters();
@@ -44,43 +58,75 @@ final class RateLimiter {
         this.control = context.options().congestionControl();
     }
 
-    /** Lets the queue pair go free. */
+    /** The queue pair has no path, and knows of no congestion. */
     void reset() {
-        limiting = false;
+        pathRate = UNLIMITED;
+        counting = false;
         timers.cancel(Timer.PACE);
+        release();
+    }
+
+    /** The congestion is over. */
+    private void release() {
+        limiting = false;
         timers.cancel(Timer.CONGESTION_ALPHA);
         timers.cancel(Timer.RATE_INCREASE);
     }
 
-    /** True if the rate is held down. */
+    /** What is sent from now on goes to a receiver that takes no more than {@code staticRate}. */
+    void path(Rate staticRate) {
+        pathRate = staticRate == Rate.PORT_CURRENT ? UNLIMITED : staticRate.mbps() * BITS_PER_MEGABIT;
+    }
+
+    /** True if congestion holds the rate down. */
     boolean isLimiting() {
         return limiting;
     }
 
-    /** Bits a second allowed now; of meaning while limiting. */
+    /** Bits a second allowed now, of transport headers and payload. */
     double rate() {
-        return rate;
+        return limiting ? Math.min(rate, pathRate) : pathRate;
     }
 
     /** Packets of {@code mtuBytes} that may be sent now in one go; 0 until {@link Timer#PACE} is due. */
     int packets(int mtuBytes) {
-        if (!limiting) {
-            return Integer.MAX_VALUE;
+        if (timers.isArmed(Timer.PACE)) {
+            return 0;
         }
-        return timers.isArmed(Timer.PACE) ? 0 : (int) Math.max(1, rate * BURST_NS / BITS_PER_BYTE_NS / mtuBytes);
+        double allowed = rate();
+        return allowed == UNLIMITED
+                ? Integer.MAX_VALUE
+                : (int) Math.max(1, allowed * BURST_NS / BITS_PER_BYTE_NS / mtuBytes);
     }
 
     /** Data were sent. */
     void sent(int bytes, long nowNs) {
-        CongestionControl numbers = control;
-        if (!limiting || numbers == null) {
+        double allowed = rate();
+        if (allowed == UNLIMITED) {
+            counting = false;
             return;
         }
-        long earliestNs = nowNs - BURST_NS;
-        freeAtNs = (freeAtNs - earliestNs < 0 ? earliestNs : freeAtNs) + (long) (bytes * BITS_PER_BYTE_NS / rate);
+        long beginNs = beginNs(nowNs);
+        counting = true;
+        freeAtNs = beginNs + (long) (bytes * BITS_PER_BYTE_NS / allowed);
         if (freeAtNs - nowNs > 0) {
             timers.arm(Timer.PACE, Deadline.after(freeAtNs, 0));
         }
+        if (limiting && control != null) {
+            countBytes(bytes, control);
+        }
+    }
+
+    /** When what is sent now began to pass: after what was sent before, but no longer ago than a burst takes. */
+    private long beginNs(long nowNs) {
+        if (!counting) {
+            return nowNs;
+        }
+        long earliestNs = nowNs - BURST_NS;
+        return freeAtNs - earliestNs < 0 ? earliestNs : freeAtNs;
+    }
+
+    private void countBytes(int bytes, CongestionControl numbers) {
         bytesToStep -= bytes;
         if (bytesToStep <= 0) {
             bytesToStep += numbers.increaseBytes();
@@ -101,7 +147,6 @@ final class RateLimiter {
             limiting = true;
             rate = numbers.lineRate();
             alpha = 1;
-            freeAtNs = nowNs;
         }
         targetRate = rate;
         rate = Math.max((double) numbers.minRate(), rate * (1 - alpha / 2));
@@ -144,7 +189,7 @@ final class RateLimiter {
         rate = (rate + targetRate) / 2;
         // It comes ever closer and never there.
         if (rate + numbers.additiveRate() >= numbers.lineRate()) {
-            reset();
+            release();
         }
     }
 }

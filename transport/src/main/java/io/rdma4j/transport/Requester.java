@@ -281,7 +281,9 @@ final class Requester {
 
     /** The next datagram of a large send. */
     private int sendSegment(long wqe, WireOperation operation, long nowNs) {
-        SkBuff skb = window.room() == 0 ? null : qp.port().allocate();
+        boolean free =
+                window.room() > 0 && qp.rateLimiter().packets(qp.connection().pathMtuBytes()) > 0;
+        SkBuff skb = free ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
         }
@@ -362,8 +364,11 @@ final class Requester {
         if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
-        qp.rateLimiter().sent(skb.len(), nowNs);
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
+        if (path != null) {
+            qp.rateLimiter().path(path.staticRate());
+        }
+        qp.rateLimiter().sent(skb.len(), nowNs);
         if (path == null) {
             qp.port().transmit(skb);
         } else {

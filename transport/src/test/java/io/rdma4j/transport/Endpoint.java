@@ -11,6 +11,7 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.WrOpcode;
@@ -204,12 +205,17 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     }
 
     /** Where datagrams go: the other endpoint; there is no third. */
-    private record Path(int handle) implements DatagramPath {}
+    private record Path(int handle, Rate staticRate) implements DatagramPath {}
 
     /** Handle of the one address handle there is. */
     static final int ADDRESS_HANDLE = 77;
 
-    private final Path path = new Path(ADDRESS_HANDLE);
+    private Path path = new Path(ADDRESS_HANDLE, Rate.PORT_CURRENT);
+
+    /** The other endpoint takes datagrams no faster. */
+    void staticRate(Rate rate) {
+        path = new Path(ADDRESS_HANDLE, rate);
+    }
 
     /** Shared receive queues of the XRC domain, by number. */
     final Map<Integer, SharedReceives> xrcQueues = new HashMap<>();
