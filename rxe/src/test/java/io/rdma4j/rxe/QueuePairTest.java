@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
@@ -28,6 +29,7 @@ import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -168,6 +170,59 @@ class QueuePairTest {
         assertThat(other.sendCq.poll(3))
                 .extracting(WorkCompletion::status)
                 .containsExactly(WcStatus.SUCCESS, WcStatus.LOC_LEN_ERR);
+    }
+
+    /** A socket of the system has one port for all that leaves by it. */
+    @Test
+    @Covers("RXE-65")
+    void requesterBeginsIdleWithoutTimersAndOnTheChannelThatAllShare() {
+        bench.link.udpSourcePort = RxeOptions.ROCE_V2_PORT;
+        Endpoint patient = bench.connected(Bench.PEER_V4, 0);
+        Endpoint timed = bench.connected(Bench.PEER_V4, 14);
+        bench.run();
+        assertThat(bench.link.sent).isEmpty();
+        assertThat(bench.rxeQp(timed).engine().nextDeadlineNs()).isEqualTo(Deadline.NEVER);
+        patient.postSend(1, 0, 8);
+        timed.postSend(1, 0, 8);
+        bench.run();
+        assertThat(bench.link.sent)
+                .hasSize(2)
+                .extracting(QueuePairTest::sourcePort)
+                .containsOnly(4791);
+        assertThat(bench.rxeQp(patient).engine().nextDeadlineNs()).isEqualTo(Deadline.NEVER);
+        assertThat(bench.rxeQp(timed).engine().nextDeadlineNs()).isEqualTo(bench.now + (4096L << 14));
+    }
+
+    /**
+     * Linux begins with a hash of the queue pair's own number; with the address vector comes the port that all RoCE devices
+     * make of flow label or queue pair numbers.
+     */
+    @Test
+    @Covers("RXE-66")
+    void allPacketsOfAConnectionAreOneFlow() {
+        Set<Integer> ports = new HashSet<>();
+        int connections = 16;
+        for (int i = 0; i < connections; i++) {
+            Endpoint from = bench.connected(Bench.PEER_V4, 14);
+            bench.link.sent.clear();
+            for (int message = 0; message < 3; message++) {
+                from.postSend(message, 0, 3000);
+                bench.run();
+            }
+            int port = sourcePort(bench.link.sent.getFirst());
+            assertThat(port).isBetween(0xC000, 0xFFFF);
+            assertThat(bench.link.sent)
+                    .hasSize(9)
+                    .extracting(QueuePairTest::sourcePort)
+                    .containsOnly(port);
+            ports.add(port);
+        }
+        assertThat(ports).as("flows are spread").hasSizeGreaterThan(connections / 2);
+    }
+
+    /** Of a packet over IPv4. */
+    private static int sourcePort(byte[] packet) {
+        return ByteBuffer.wrap(packet).getShort(20) & 0xFFFF;
     }
 
     /** The message sequence number counts from the reset on. */

@@ -34,6 +34,9 @@ final class StubLink implements NetDeviceOps {
 
     boolean refusesGroups;
 
+    /** The port of the one socket that everything leaves by; 0 if packets choose their own. */
+    int udpSourcePort;
+
     private int room = Integer.MAX_VALUE;
     private boolean broken;
 
@@ -96,6 +99,11 @@ final class StubLink implements NetDeviceOps {
         int at = skb.put(packet.length);
         MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
         return skb;
+    }
+
+    @Override
+    public int udpSourcePort() {
+        return udpSourcePort;
     }
 
     @Override

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Syndrome;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +56,29 @@ class SendWindowTest {
             pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), 102);
             pair.transmit();
             assertThat(pair.network.sent()).extracting(Parcel::toString).containsExactly("RC SEND Middle 148..150");
+        }
+    }
+
+    /** Status, PSNs and progress, which Linux writes into the element, lie where the application cannot. */
+    @Test
+    @Covers("RXE-68")
+    void elementsBelongToTheApplicationAndTheirStateToTheDevice() {
+        try (EnginePair pair = new EnginePair(new PairSettings().mode(ScriptedNetwork.Mode.CUT))) {
+            TestRegion target = pair.postReceives(2, 3000);
+            TestRegion source = pair.postSends(2, 3000);
+            SendQueue queue = pair.a.sendQueue;
+            MemorySegment elements = queue.memory().asSlice(queue.ring().offset(0));
+            byte[] posted = elements.toArray(ValueLayout.JAVA_BYTE);
+            pair.network.loseNext(parcel -> parcel.psn == 101);
+            pair.transmit();
+            assertThat(pair.network.requests())
+                    .extracting(parcel -> parcel.psn)
+                    .containsExactly(100, 101, 102, 103, 104, 105);
+            pair.run();
+            assertThat(pair.a.counters().retransmittedPackets).isPositive();
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "1 SUCCESS");
+            assertThat(EnginePair.sameBytes(source, target, 6000)).isTrue();
+            assertThat(elements.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(posted);
         }
     }
 

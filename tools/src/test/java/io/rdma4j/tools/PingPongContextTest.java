@@ -1,0 +1,61 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.Rdma;
+import org.junit.jupiter.api.Test;
+
+/** The attributes that a ping-pong connects its queue pair with. */
+class PingPongContextTest {
+    private static final int PEER_QPN = 0x123456;
+    private static final int PEER_PSN = 0xABCDEF;
+    private static final int LID = 0x77;
+    private static final int SERVICE_LEVEL = 5;
+
+    private static PingPongContext open() throws Exception {
+        PingPongOptions options = PingPongOptions.of(
+                new OptionTable(PingPongOptions.table()).parse("-m", "512", "-l", String.valueOf(SERVICE_LEVEL)));
+        return PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), options);
+    }
+
+    @Test
+    @Covers("RXE-77")
+    void readyToReceiveTakesPathMtuPeerAndAddressVector() throws Exception {
+        try (PingPongContext context = open()) {
+            Gid peer = context.localAddress().gid();
+            context.connect(new PingPongAddress(LID, PEER_QPN, PEER_PSN, peer));
+            QpAttributes now = context.qp().query();
+            assertThat(now.pathMtu()).isEqualTo(Mtu.MTU_512);
+            assertThat(now.destinationQpn()).isEqualTo(PEER_QPN);
+            assertThat(now.rqPsn()).isEqualTo(PEER_PSN);
+            assertThat(now.maxDestRdAtomic()).isEqualTo(1);
+            assertThat(now.minRnrTimer()).isEqualTo(12);
+            GlobalRoute route = new GlobalRoute(peer, 0, 0, 1, 0);
+            assertThat(now.addressVector())
+                    .isEqualTo(new AddressVector(route, LID, SERVICE_LEVEL, 0, Rate.PORT_CURRENT, 1));
+        }
+    }
+
+    /** What InfiniBand takes and Ethernet cannot. */
+    @Test
+    @Covers("RXE-77")
+    void aPeerWithoutInterfaceIdGetsNoGlobalRoute() throws Exception {
+        try (PingPongContext context = open()) {
+            assertThatExceptionOfType(PingPongFailure.class)
+                    .isThrownBy(() -> context.connect(new PingPongAddress(LID, PEER_QPN, PEER_PSN, Gid.ZERO)))
+                    .withMessageContaining("Failed to modify QP to RTR")
+                    .havingCause()
+                    .withMessageContaining("needs a global route");
+            assertThat(context.qp().state()).isEqualTo(QpState.INIT);
+        }
+    }
+}
