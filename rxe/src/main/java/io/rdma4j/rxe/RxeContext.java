@@ -9,6 +9,7 @@ import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -55,6 +56,7 @@ final class RxeContext implements ContextOps {
                         RxeLimits.GID_TABLE_LENGTH,
                         port.pkeys().size(),
                         RxeLimits.MAX_MESSAGE_BYTES)
+                .withCapability(PortCapability.AUTO_MIGR_SUP)
                 .withViolations(port.inputCounters().badPkey, port.counters().qkeyViolations);
     }
 

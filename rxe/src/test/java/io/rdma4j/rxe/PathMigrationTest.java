@@ -14,6 +14,7 @@ import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.MigrationState;
+import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.QpAttributes;
 import java.time.Duration;
 import java.util.List;
@@ -120,9 +121,10 @@ class PathMigrationTest {
     }
 
     @Test
-    @Covers({"DEV-35", "QP-76", "EVT-13"})
+    @Covers({"DEV-35", "PORT-25", "QP-76", "EVT-13"})
     void connectionFollowsItsPeerToTheAlternatePath() throws InterruptedException {
         assertThat(bench.context.queryDevice().capabilities()).contains(DeviceCapability.AUTO_PATH_MIG);
+        assertThat(bench.context.queryPort(1).capabilities()).contains(PortCapability.AUTO_MIGR_SUP);
         arm();
         assertAccepted(alternate(), Bench.PEER_V6);
         assertThat(events()).containsExactly(EventType.PATH_MIG);

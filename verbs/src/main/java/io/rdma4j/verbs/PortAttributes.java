@@ -1,6 +1,7 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.Mtu;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -83,15 +84,26 @@ public record PortAttributes(
 
     /** The same with counters of violations, which have 16 bits and stop at 65535 (IBA 14.2.5.6). */
     public PortAttributes withViolations(long badPkeys, long qkeys) {
+        return with(capabilities, (int) Math.min(badPkeys, MAX_VIOLATIONS), (int) Math.min(qkeys, MAX_VIOLATIONS));
+    }
+
+    /** The same with one capability more. */
+    public PortAttributes withCapability(PortCapability more) {
+        Set<PortCapability> all = EnumSet.of(more);
+        all.addAll(capabilities);
+        return with(all, badPkeyCounter, qkeyViolationCounter);
+    }
+
+    private PortAttributes with(Set<PortCapability> flags, int badPkeys, int qkeys) {
         return new PortAttributes(
                 state,
                 maxMtu,
                 activeMtu,
                 gidTableLength,
-                capabilities,
+                flags,
                 maxMessageSize,
-                (int) Math.min(badPkeys, MAX_VIOLATIONS),
-                (int) Math.min(qkeys, MAX_VIOLATIONS),
+                badPkeys,
+                qkeys,
                 pkeyTableLength,
                 lid,
                 smLid,
