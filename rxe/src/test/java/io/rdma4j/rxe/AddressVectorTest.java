@@ -126,6 +126,29 @@ class AddressVectorTest {
     }
 
     @Test
+    @Covers("AH-6")
+    void datagramsToASlowReceiverWaitForOneAnother() {
+        AddressVector slow = new AddressVector(ROUTE_V4, 0, 0, 0, Rate.GBPS_2_5, 1);
+        try (AddressHandle path = handle(slow)) {
+            postThree(path);
+            assertThat(bench.link.sent).hasSize(1);
+            bench.progress();
+            assertThat(bench.link.sent).hasSize(3);
+            path.modify(AddressVector.global(1, ROUTE_V4));
+            bench.link.sent.clear();
+            postThree(path);
+            assertThat(bench.link.sent).hasSize(3);
+        }
+    }
+
+    private void postThree(AddressHandle path) {
+        for (int i = 0; i < 3; i++) {
+            post(path);
+        }
+        bench.run();
+    }
+
+    @Test
     @Covers("AH-16")
     void handleMustOutliveTheRequestsThatGoThroughItOrTheyFail() {
         AddressHandle kept = handle(AddressVector.global(1, ROUTE_V4));
