@@ -227,7 +227,7 @@ class EthernetDeviceTest {
     }
 
     @Test
-    @Covers({"NDEV-112", "NDEV-157", "NDEV-159"})
+    @Covers({"NDEV-112", "NDEV-156", "NDEV-157", "NDEV-159"})
     void anAddressThatIsSetIsNoLongerThePermanentOne() {
         List<NetDeviceEvent> events = new ArrayList<>();
         assertThat(device.link().assignment()).isEqualTo(AddressAssignment.PERMANENT);
@@ -256,7 +256,7 @@ class EthernetDeviceTest {
     }
 
     @Test
-    @Covers({"NDEV-156", "NDEV-157", "NDEV-158"})
+    @Covers({"NDEV-157", "NDEV-158"})
     void aDeviceWithoutAnAddressDrawsOneByLot() {
         NetDevice random = device(0);
         assertThat(MacAddress.isValid(random.macAddress())).isTrue();

@@ -2,10 +2,13 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** What the operating system says of its network interfaces. */
 final class HostInterfaces {
     private static final String DEVICE_PREFIX = "rxe_";
+
+    /** Where Linux describes each interface; nowhere else is there such a directory. */
+    private static final Path DESCRIPTIONS = Path.of("/sys/class/net");
+
     private static final int MAC_BYTES = 6;
 
     private HostInterfaces() {}
@@ -34,11 +41,22 @@ final class HostInterfaces {
     /**
      * A device over one interface, with all of its addresses.
      *
-     * @throws RdmaException ENODEV if there is no interface of this name, EADDRNOTAVAIL if it has no address
+     * @throws RdmaException ENODEV if there is no interface of this name, EPERM if it is a VLAN of another one, EADDRNOTAVAIL if it
+     *     has no address
      */
     static DeviceSpec device(String name, String netdev) {
+        return device(name, netdev, DESCRIPTIONS);
+    }
+
+    /** @param descriptions a directory for each interface, with a file {@code uevent} that tells its kind */
+    static DeviceSpec device(String name, String netdev, Path descriptions) {
         for (NetworkInterface networkInterface : all()) {
             if (networkInterface.getName().equals(netdev)) {
+                if (isVlan(descriptions.resolve(netdev))) {
+                    throw new RdmaException(
+                            Errno.EPERM,
+                            netdev + " is a VLAN: devices are made over real interfaces only, as in Linux");
+                }
                 List<InetAddress> addresses = addresses(networkInterface);
                 if (addresses.isEmpty()) {
                     throw new RdmaException(Errno.EADDRNOTAVAIL, netdev + " has no IP address");
@@ -47,6 +65,15 @@ final class HostInterfaces {
             }
         }
         throw new RdmaException(Errno.ENODEV, "there is no network interface \"" + netdev + "\"");
+    }
+
+    private static boolean isVlan(Path description) {
+        try {
+            return Files.readAllLines(description.resolve("uevent")).contains("DEVTYPE=vlan");
+        } catch (IOException e) {
+            // The system does not say.
+            return false;
+        }
     }
 
     private static boolean isUsable(NetworkInterface networkInterface) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may call.
  */
 public final class RxeDevice implements DeviceOps {
+    private static final String DESCRIPTION = "rxe";
+
     private final String name;
     private final long nodeGuid;
     private final Supplier<RxePort> opener;
@@ -34,6 +36,11 @@ public final class RxeDevice implements DeviceOps {
     @Override
     public long nodeGuid() {
         return nodeGuid;
+    }
+
+    @Override
+    public String nodeDescription() {
+        return DESCRIPTION;
     }
 
     @Override

@@ -245,7 +245,10 @@ class DatagramInputTest {
         assertThat(bench.port.inputCounters().noQueuePair).isEqualTo(1);
     }
 
-    /** Attaching the first queue pair joins the group on the network; all others only listen. */
+    /**
+     * Attaching the first queue pair joins the group on the network; all others only listen. RoCE has no subnet administrator: the
+     * membership that IGMP and MLD tell the switches is what leads a group's packets here.
+     */
     @Test
     @Covers("MCAST-4")
     void aGroupIsJoinedOnTheNetworkBeforeAnybodyHearsIt() {

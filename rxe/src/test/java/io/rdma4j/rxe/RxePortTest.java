@@ -162,10 +162,12 @@ class RxePortTest {
         assertThat(bench.context.queryPort(1).activeMtu()).isEqualTo(Mtu.ofBytes(activeMtu));
     }
 
+    /** Linux also sets a {@code local_dma_lkey} of 0, "none": only drivers of its kernel have such a key. */
     @Test
     @Covers({"RXE-13", "RXE-14", "RXE-15", "RXE-19"})
     void theDeviceDescribesItselfAsSoftwareRoce() {
         assertThat(bench.context.device().name()).isEqualTo("rxe0");
+        assertThat(bench.context.device().nodeDescription()).isEqualTo("rxe");
         assertThat(bench.context.device().nodeType()).isEqualTo(NodeType.CA);
         assertThat(bench.context.device().guid()).isEqualTo(Guid.ofMac(0x0200_0000_0001L));
         assertThat(bench.context.completionVectors())

@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RxeProviderTest {
     private final Host host = Host.create("test");
@@ -158,6 +160,20 @@ class RxeProviderTest {
                 .withMessageContaining("first")
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EEXIST));
         assertThat(names()).containsExactly("first");
+    }
+
+    @Test
+    @Covers("RXE-11")
+    void aVlanCarriesNone(@TempDir Path descriptions) throws IOException {
+        String lo = loopbackInterface();
+        Path kind = Files.createDirectory(descriptions.resolve(lo)).resolve("uevent");
+        Files.writeString(kind, "DEVTYPE=vlan\nINTERFACE=" + lo + "\nIFINDEX=1\n");
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> HostInterfaces.device("rxe0", lo, descriptions))
+                .withMessageContaining(lo + " is a VLAN")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EPERM));
+        Files.writeString(kind, "DEVTYPE=bridge\nINTERFACE=" + lo + "\nIFINDEX=1\n");
+        assertThat(HostInterfaces.device("rxe0", lo, descriptions).name()).isEqualTo("rxe0");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
@@ -14,23 +15,35 @@ import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.Rdma;
 import org.junit.jupiter.api.Test;
 
-/** The attributes that a ping-pong connects its queue pair with. */
+/** What a ping-pong makes its queues with, and connects its queue pair with. */
 class PingPongContextTest {
     private static final int PEER_QPN = 0x123456;
     private static final int PEER_PSN = 0xABCDEF;
     private static final int LID = 0x77;
     private static final int SERVICE_LEVEL = 5;
 
-    private static PingPongContext open() throws Exception {
-        PingPongOptions options = PingPongOptions.of(
-                new OptionTable(PingPongOptions.table()).parse("-m", "512", "-l", String.valueOf(SERVICE_LEVEL)));
+    private static PingPongContext open(String... words) throws Exception {
+        PingPongOptions options = PingPongOptions.of(new OptionTable(PingPongOptions.table()).parse(words));
         return PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), options);
+    }
+
+    /** A queue of 511 would be 511 large, one of 512 is 1023: every receive and the one send fit. */
+    @Test
+    @Covers("RXE-43")
+    void theCompletionQueueHoldsOneMoreThanTheReceivesAndTimesIfAskedFor() throws Exception {
+        try (PingPongContext plain = open("-r", "511");
+                PingPongContext stamped = open("-r", "511", "-t")) {
+            assertThat(plain.cq().capacity()).isEqualTo(1023);
+            assertThat(plain.cq().fields()).doesNotContain(CompletionField.COMPLETION_TIMESTAMP);
+            assertThat(stamped.cq().capacity()).isEqualTo(1023);
+            assertThat(stamped.cq().fields()).contains(CompletionField.COMPLETION_TIMESTAMP);
+        }
     }
 
     @Test
     @Covers("RXE-77")
     void readyToReceiveTakesPathMtuPeerAndAddressVector() throws Exception {
-        try (PingPongContext context = open()) {
+        try (PingPongContext context = open("-m", "512", "-l", String.valueOf(SERVICE_LEVEL))) {
             Gid peer = context.localAddress().gid();
             context.connect(new PingPongAddress(LID, PEER_QPN, PEER_PSN, peer));
             QpAttributes now = context.qp().query();
@@ -49,7 +62,7 @@ class PingPongContextTest {
     @Test
     @Covers("RXE-77")
     void aPeerWithoutInterfaceIdGetsNoGlobalRoute() throws Exception {
-        try (PingPongContext context = open()) {
+        try (PingPongContext context = open("-m", "512", "-l", String.valueOf(SERVICE_LEVEL))) {
             assertThatExceptionOfType(PingPongFailure.class)
                     .isThrownBy(() -> context.connect(new PingPongAddress(LID, PEER_QPN, PEER_PSN, Gid.ZERO)))
                     .withMessageContaining("Failed to modify QP to RTR")

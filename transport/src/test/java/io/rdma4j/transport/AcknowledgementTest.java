@@ -74,6 +74,7 @@ class AcknowledgementTest {
         }
     }
 
+    /** No request waits for a task here, as in Linux, but its answer does: until the batch has been received. */
     @Test
     @Covers("RXE-160")
     void messagesOfOneBatchAreAcknowledgedTogether() {
@@ -123,6 +124,10 @@ class AcknowledgementTest {
         }
     }
 
+    /**
+     * What waited for the answer goes on. Linux counts here ({@code ack_deferred}) the answers that must wait for the sender's task;
+     * ours wait for none, and that counter tells of acknowledgements that were put off.
+     */
     @Test
     @Covers({"RXE-109", "RXE-161", "RXE-218", "RXE-221", "RXE-233"})
     void answerInsideAMessageCompletesNothingButOpensTheWindow() {

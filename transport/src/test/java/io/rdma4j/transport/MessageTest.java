@@ -70,7 +70,7 @@ class MessageTest {
     }
 
     @Test
-    @Covers({"QP-59", "RXE-118", "RXE-122", "RXE-106"})
+    @Covers({"QP-59", "RXE-118", "RXE-120", "RXE-122", "RXE-106"})
     void messageOfThreePacketsIsFirstMiddleLastWithPadOnTheLast() {
         try (EnginePair pair = new EnginePair(new PairSettings().mode(Mode.CUT).mtu(Mtu.MTU_256))) {
             pair.postReceives(1, 600);
@@ -326,6 +326,7 @@ class MessageTest {
                     .containsExactly(3, 1);
             pair.settle();
             assertThat(pair.b.receiveResults()).hasSize(5);
+            assertThat(pair.a.engine.pollTransmit(pair.nowNs(), 4)).as("idle").isFalse();
         }
     }
 

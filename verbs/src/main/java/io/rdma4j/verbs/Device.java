@@ -24,6 +24,11 @@ public final class Device {
         return ops.nodeGuid();
     }
 
+    /** A few words for people, 64 bytes at most. Answers to {@code node_desc}. */
+    public String nodeDescription() {
+        return ops.nodeDescription();
+    }
+
     /** The kind of node. */
     public NodeType nodeType() {
         return ops.nodeType();

@@ -11,7 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers, texts and bits around completions. Some of the statuses belong to reliable datagrams, which nobody has any more. */
+/**
+ * Numbers, texts and bits around completions. Some of the statuses belong to reliable datagrams, which nobody has any more; an
+ * aborted request, a response that timed out and a "general" error are words for other devices: all our failures have better ones.
+ */
 class CompletionEnumsTest {
     @ParameterizedTest
     @CsvSource({

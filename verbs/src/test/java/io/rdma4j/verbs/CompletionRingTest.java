@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** The device's end of a completion queue, and the client's. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CompletionRingTest {
+    private static final int LOG2_ELEMENT = 0;
     private static final int ELEMENTS = 192;
 
     private final RecordingOwner owner = new RecordingOwner();
@@ -55,9 +56,12 @@ class CompletionRingTest {
         return LongStream.range(from, to).boxed().toArray(Long[]::new);
     }
 
-    /** The layout is a promise: another process might read it. */
+    /**
+     * The layout is a promise: another process might read it. An element that is too small for its fields, which a library that
+     * maps the queue of a kernel must refuse, cannot be: both ends take the size from the fields.
+     */
     @Test
-    @Covers({"RXE-51", "CQ-26", "CQ-70"})
+    @Covers({"RXE-45", "RXE-51", "CQ-26", "CQ-70"})
     void everyFieldHasItsPlaceAndComesOutAgain() {
         CompletionRing ring = ring(CqInitAttributes.of(1).withTimestamps());
         entry.begin(0x0102_0304_0506_0708L, WcStatus.REM_OP_ERR, WcOpcode.RECV_RDMA_WITH_IMM, 0xABCDEF);
@@ -73,6 +77,7 @@ class CompletionRingTest {
         entry.port = 0xFE;
         assertThat(ring.post(entry, false)).isTrue();
 
+        assertThat(ring.ring().memory().get(ValueLayout.JAVA_INT, LOG2_ELEMENT)).isEqualTo(6);
         MemorySegment at = ring.ring().memory().asSlice(ELEMENTS, 64);
         assertThat(at.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(0x0102_0304_0506_0708L);
         assertThat(new int[] {

@@ -29,6 +29,7 @@ class HostTest {
 
         assertThat(host.devices()).extracting(Device::name).containsExactly("loop0", "loop1");
         assertThat(device.guid()).isEqualTo(0x0200_00ff_fe00_0001L);
+        assertThat(device.nodeDescription()).isEqualTo("loop0");
         assertThat(device.nodeType()).isEqualTo(NodeType.CA);
         assertThat(device.transport()).isEqualTo(TransportType.IB);
         assertThat(device.host()).isSameAs(host);

@@ -21,6 +21,7 @@ class MemoryRegionTest {
     private final ProtectionDomain pd = fixture.pd;
     private final MemorySegment segment = Arena.ofAuto().allocate(8192, 4096);
 
+    /** Linux also notes the size of its pages, out of which it puts the region together; here it is one piece of memory. */
     @Test
     @Covers({"MR-13", "MR-31", "PD-2", "RXE-33", "RXE-34"})
     void aRegionKnowsItsMemoryKeysAndRights() {
@@ -247,6 +248,7 @@ class MemoryRegionTest {
                 .isZero();
     }
 
+    /** Linux also refuses a DMA handle ({@code dmah}); there are none here that could be given. */
     @Test
     @Covers({"MR-28", "RXE-35"})
     void anIovaThatDoesNotFitIsRefused() {

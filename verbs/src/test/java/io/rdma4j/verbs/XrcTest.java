@@ -86,7 +86,7 @@ class XrcTest {
     }
 
     @Test
-    @Covers({"XRC-4", "XRC-5"})
+    @Covers({"XRC-4", "XRC-5", "RXE-80", "RXE-82"})
     void theTwoTypesHaveOnlyTheQueuesTheyNeed() {
         QueuePair initiator = fixture.pd.createQp(
                 QpInitAttributes.builder(cq).type(QpType.XRC_INI).build());

@@ -202,7 +202,7 @@ class UdpUnderlayDeviceTest {
     }
 
     @Test
-    @Covers("RXE-139")
+    @Covers({"RXE-2", "RXE-139"})
     void interfaceWithSeveralAddressesSendsFromAndReceivesOnEach() {
         assumeAddress("::1");
         UdpUnderlaySettings both = UdpUnderlaySettings.of(

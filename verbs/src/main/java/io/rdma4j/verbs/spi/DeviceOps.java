@@ -15,6 +15,11 @@ public interface DeviceOps {
     /** EUI-64 of the device. */
     long nodeGuid();
 
+    /** What the device says of itself in a few words, 64 bytes at most; its name unless it knows better. */
+    default String nodeDescription() {
+        return name();
+    }
+
     /**
      * Opens it ({@code alloc_context}). Contexts are independent of one another.
      *

@@ -81,6 +81,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
 
     /** {@code test_create_cq_bad_flow}. */
     @Test
+    @Covers("RXE-49")
     void sizesOutOfRangeAreRefused() {
         for (int entries : new int[] {0, -1, Integer.MIN_VALUE, maxEntries() + 1}) {
             assertRefused(Errno.EINVAL, () -> context().createCq(entries));
