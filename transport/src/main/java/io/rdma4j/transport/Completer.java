@@ -9,6 +9,7 @@ import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
@@ -37,8 +38,16 @@ final class Completer {
     private final RetryTimers timers;
     private final Retries retries;
     private final Landing landing;
+    private final CompletionRing completions;
 
-    Completer(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
+    /** @param completions where send requests complete */
+    Completer(
+            QpEngine qp,
+            SendWindow window,
+            SendCredits credits,
+            OutstandingReads reads,
+            RetryTimers timers,
+            CompletionRing completions) {
         this.qp = qp;
         this.window = window;
         this.credits = credits;
@@ -46,6 +55,7 @@ final class Completer {
         this.timers = timers;
         this.retries = new Retries(qp);
         this.landing = new Landing(qp, window, reads);
+        this.completions = completions;
     }
 
     /** The ladder of a response packet. */
@@ -215,7 +225,7 @@ final class Completer {
     private void fillGap(int syndrome, long nowNs) {
         window.onGap();
         retry(syndrome, nowNs);
-        if (qp.placesOutOfOrder()) {
+        if (qp.options().placesOutOfOrder()) {
             window.probe();
         }
     }
@@ -342,7 +352,7 @@ final class Completer {
         WireOperation operation = WireOperation.of(SendQueue.opcode(memory, wqe));
         WcOpcode opcode =
                 operation == null ? WcOpcode.SEND : operation.request().completion();
-        CompletionEntry entry = qp.completion(SendQueue.wrId(memory, wqe), status, opcode);
+        CompletionEntry entry = qp.poster().begin(SendQueue.wrId(memory, wqe), status, opcode);
         entry.vendorError = syndrome;
         entry.byteLength = SendQueue.length(memory, wqe);
         if (operation != null && operation.carriesImmediate()) {
@@ -350,6 +360,6 @@ final class Completer {
         }
         // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
-        return !signaled && status == WcStatus.SUCCESS || qp.postSendCompletion(entry);
+        return !signaled && status == WcStatus.SUCCESS || qp.poster().post(completions, entry, false);
     }
 }

@@ -1,6 +1,8 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
 
@@ -9,16 +11,25 @@ import io.rdma4j.verbs.queue.CompletionRing;
  * which is the local work queue catastrophic error (IBA 11.6.3).
  */
 final class CompletionPoster {
+    private final CompletionEntry scratch;
+    private final int qpn;
     private final PacketPort port;
     private boolean mute;
 
-    CompletionPoster(PacketPort port) {
+    CompletionPoster(TransportContext context, int qpn, PacketPort port) {
+        this.scratch = context.completion();
+        this.qpn = qpn;
         this.port = port;
     }
 
     /** The queue pair begins anew. */
     void reset() {
         mute = false;
+    }
+
+    /** The device's scratch completion, set up for this queue pair. */
+    CompletionEntry begin(long wrId, WcStatus status, WcOpcode opcode) {
+        return scratch.begin(wrId, status, opcode, qpn);
     }
 
     /** False if the completion queue is broken. */

@@ -14,10 +14,7 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SignalType;
-import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
-import io.rdma4j.verbs.queue.CompletionEntry;
-import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
@@ -34,8 +31,6 @@ import java.util.Objects;
  * {@link #query} and whatever moves the connection to its alternate path.
  */
 public final class QpEngine implements Engine {
-    private static final int RETRY_FOREVER_IN_LINUX = 7;
-
     private final int qpn;
     private final Object protectionDomain;
     private final QpType type;
@@ -44,7 +39,6 @@ public final class QpEngine implements Engine {
     private final boolean sendsLarge;
     private final boolean agreesOnMaskedAtomics;
     private final SendQueue sendQueue;
-    private final CompletionRing sendCompletions;
     private final TransportContext context;
     private final QpPort port;
 
@@ -86,7 +80,6 @@ public final class QpEngine implements Engine {
         this.sendsLarge = attributes.createFlags().contains(QpCreateFlag.IPOIB_UD_LSO);
         this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
         this.sendQueue = queues.sendQueue();
-        this.sendCompletions = queues.sendCompletions();
         this.context = context;
         this.port = port;
         this.connection = new Connection(port, service == TransportClass.UD);
@@ -94,10 +87,10 @@ public final class QpEngine implements Engine {
         this.local = new LocalOperations(context.keys(), protectionDomain, this);
         this.rateLimiter = new RateLimiter(context, timers);
         this.notifier = new CongestionNotifier(this);
-        this.poster = new CompletionPoster(port);
+        this.poster = new CompletionPoster(context, qpn, port);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
-        this.completer = new Completer(this, window, credits, reads, timers);
+        this.completer = new Completer(this, window, credits, reads, timers, queues.sendCompletions());
     }
 
     private static TransportClass serviceOf(QpType type) {
@@ -381,19 +374,8 @@ public final class QpEngine implements Engine {
         completer.failCurrent(status);
     }
 
-    /** The device's scratch completion, set up for this queue pair. */
-    CompletionEntry completion(long wrId, WcStatus status, WcOpcode opcode) {
-        return context.completion().begin(wrId, status, opcode, qpn);
-    }
-
-    /** False if the completion queue is broken. */
-    boolean postSendCompletion(CompletionEntry entry) {
-        return postCompletion(sendCompletions, entry, false);
-    }
-
-    /** The same for any completion queue. */
-    boolean postCompletion(CompletionRing queue, CompletionEntry entry, boolean solicited) {
-        return poster.post(queue, entry, solicited);
+    CompletionPoster poster() {
+        return poster;
     }
 
     @Override
@@ -498,19 +480,7 @@ public final class QpEngine implements Engine {
         return agreesOnMaskedAtomics;
     }
 
-    boolean retriesForever() {
-        return context.options().retrySevenIsForever() && connection.retryCount() == RETRY_FOREVER_IN_LINUX;
-    }
-
-    boolean placesOutOfOrder() {
-        return context.options().placesOutOfOrder();
-    }
-
-    boolean announcesCredits() {
-        return context.options().announcesCredits();
-    }
-
-    long maxMessageBytes() {
-        return context.options().maxMessageBytes();
+    TransportOptions options() {
+        return context.options();
     }
 }

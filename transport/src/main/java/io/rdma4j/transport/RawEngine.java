@@ -40,9 +40,9 @@ public final class RawEngine implements Engine {
         this.qpn = qpn;
         this.context = context;
         this.port = port;
-        this.poster = new CompletionPoster(port);
+        this.poster = new CompletionPoster(context, qpn, port);
         this.requester = new RawRequester(this, queues, protectionDomain, attributes.signalType());
-        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys());
+        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), poster);
     }
 
     /** A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives. */
@@ -52,10 +52,10 @@ public final class RawEngine implements Engine {
         }
         Verdict verdict = take(skb);
         if (verdict == Verdict.PASS) {
-            CompletionEntry entry = completion(receive.wrId(), WcStatus.SUCCESS, WcOpcode.RECV);
+            CompletionEntry entry = receive.completion(WcStatus.SUCCESS, WcOpcode.RECV);
             entry.byteLength = skb.len();
             context.counters().receives++;
-            if (!finishReceive(entry, false)) {
+            if (!receive.complete(entry, false)) {
                 enterError();
             }
         } else if (verdict == Verdict.RECEIVER_NOT_READY) {
@@ -84,15 +84,9 @@ public final class RawEngine implements Engine {
     private void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
         if (status != null) {
-            finishReceive(completion(receive.wrId(), status, WcOpcode.RECV), true);
+            receive.complete(receive.completion(status, WcOpcode.RECV), true);
         }
         enterError();
-    }
-
-    /** Posts a completion and gives the slot back; false if that could not be posted. */
-    private boolean finishReceive(CompletionEntry entry, boolean solicited) {
-        receive.release();
-        return poster.post(receive.completions(), entry, solicited);
     }
 
     @Override
@@ -169,18 +163,11 @@ public final class RawEngine implements Engine {
 
     private void flush() {
         requester.flush();
-        while (receive.isHeld() || receive.ownWaiting() > 0 && receive.hold()) {
-            finishReceive(completion(receive.wrId(), WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
-        }
+        receive.flush();
     }
 
     CompletionPoster poster() {
         return poster;
-    }
-
-    /** The device's scratch completion, set up for this queue pair. */
-    CompletionEntry completion(long wrId, WcStatus status, WcOpcode opcode) {
-        return context.completion().begin(wrId, status, opcode, qpn);
     }
 
     @Override

@@ -143,7 +143,7 @@ final class RawRequester {
         int slot = ring.ownConsumer();
         long wqe = ring.offset(slot);
         boolean signaled = signalsAll || hasFlag(wqe, SendFlag.SIGNALED);
-        CompletionEntry entry = qp.completion(SendQueue.wrId(wqes, wqe), status, WcOpcode.SEND);
+        CompletionEntry entry = qp.poster().begin(SendQueue.wrId(wqes, wqe), status, WcOpcode.SEND);
         entry.byteLength = SendQueue.length(wqes, wqe);
         if (status == WcStatus.SUCCESS) {
             qp.context().counters().sends++;

@@ -2,22 +2,25 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receive request that the message under way goes into, and how far it is filled.
+ * The receive request that the message under way goes into, how far it is filled, and how it completes.
  *
- * <p>A request that was taken stays until it is released: a message of an unreliable service that is dropped half-way leaves
+ * <p>A request that was taken stays until it completes: a message of an unreliable service that is dropped half-way leaves
  * it to the next one.
  */
 final class ReceiveSlot {
     private static final MemorySegment NO_ROOM = MemorySegment.NULL;
 
     private final SgeCursor cursor;
+    private final CompletionPoster poster;
 
     private ReceiveSource source;
     private boolean held;
@@ -29,8 +32,9 @@ final class ReceiveSlot {
     /** Where requests of shared queues are copied to. */
     private MemorySegment room = NO_ROOM;
 
-    ReceiveSlot(ReceiveSource source, MemoryKeys keys) {
+    ReceiveSlot(ReceiveSource source, MemoryKeys keys, CompletionPoster poster) {
         this.source = source;
+        this.poster = poster;
         this.cursor = new SgeCursor(keys, source.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
     }
 
@@ -123,20 +127,23 @@ final class ReceiveSlot {
         return true;
     }
 
-    /** The application's number for the request that is held. */
-    long wrId() {
-        return ReceiveQueue.wrId(memory, wqe);
+    /** A completion for the request that is held. */
+    CompletionEntry completion(WcStatus status, WcOpcode opcode) {
+        return poster.begin(ReceiveQueue.wrId(memory, wqe), status, opcode);
     }
 
-    /** Where the request completes. */
-    CompletionRing completions() {
-        return source.completions();
-    }
-
-    /** Gives the request that is held back to the application. */
-    void release() {
+    /** Gives the request that is held back to the application, and posts its completion; false if that could not be posted. */
+    boolean complete(CompletionEntry entry, boolean solicited) {
         held = false;
         source.release();
+        return poster.post(source.completions(), entry, solicited);
+    }
+
+    /** Completes every request that is this queue pair's alone with a flush error. */
+    void flush() {
+        while (held || source.ownWaiting() > 0 && hold()) {
+            complete(completion(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
+        }
     }
 
     /** Forgets all requests of this queue pair. */

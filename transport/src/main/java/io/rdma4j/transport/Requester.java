@@ -223,7 +223,7 @@ final class Requester {
         if (operation == WireOperation.TSO) {
             return TransportOptions.MAX_LARGE_SEND_BYTES;
         }
-        return isDatagram() ? qp.connection().pathMtuBytes() : qp.maxMessageBytes();
+        return isDatagram() ? qp.connection().pathMtuBytes() : qp.options().maxMessageBytes();
     }
 
     private boolean isDatagram() {

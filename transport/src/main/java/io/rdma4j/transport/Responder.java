@@ -51,7 +51,7 @@ final class Responder {
         this.qp = qp;
         this.service = qp.service();
         this.order = new RequestOrder(qp.context());
-        this.receive = new ReceiveSlot(receives, qp.keys());
+        this.receive = new ReceiveSlot(receives, qp.keys(), qp.poster());
         this.remote = new RemoteOperations(qp, replays);
         this.answers = new Answers(qp, replays, response);
     }
@@ -261,7 +261,7 @@ final class Responder {
         }
         boolean write = packet.opcode.operation() == Operation.WRITE;
         CompletionEntry entry =
-                receiveCompletion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
+                receive.completion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
         entry.byteLength = (int) (write ? remote.written() : receive.received());
         if (packet.lastOpcode.carries(Header.IMMDT)) {
             entry.flags = WcFlag.WITH_IMM.bit();
@@ -274,7 +274,7 @@ final class Responder {
             describeSource(entry, packet);
         }
         qp.counters().receives++;
-        return finishReceive(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
+        return receive.complete(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
     }
 
     /** Where a datagram comes from; the general services are of all ports and partitions, so it matters by which it came in. */
@@ -349,9 +349,9 @@ final class Responder {
     void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
         if (status != null && receive.isHeld()) {
-            CompletionEntry entry = receiveCompletion(status, WcOpcode.RECV);
+            CompletionEntry entry = receive.completion(status, WcOpcode.RECV);
             entry.vendorError = toldPeer(verdict);
-            finishReceive(entry, true);
+            receive.complete(entry, true);
         }
         EventType event = verdict.event();
         if (event != null) {
@@ -398,15 +398,13 @@ final class Responder {
      * Requests of a shared queue are promised to nobody.
      */
     private int creditCode() {
-        boolean counted = qp.announcesCredits() && qp.type() == QpType.RC && !receive.isShared();
+        boolean counted = qp.options().announcesCredits() && qp.type() == QpType.RC && !receive.isShared();
         return counted ? CreditCode.of(receive.ownWaiting()) : CreditCode.UNLIMITED;
     }
 
     /** Completes every receive that is this queue pair's alone with a flush error; the queue pair is in ERR. */
     void flush() {
-        while (receive.isHeld() || receive.ownWaiting() > 0 && receive.hold()) {
-            finishReceive(receiveCompletion(WcStatus.WR_FLUSH_ERR, WcOpcode.RECV), false);
-        }
+        receive.flush();
     }
 
     /** No request is served any more; IBA 11.6.3.4: no receive of the shared queue will be taken either. */
@@ -415,15 +413,5 @@ final class Responder {
         if (receive.isShared() && qp.type() != QpType.XRC_TGT) {
             qp.port().event(EventType.QP_LAST_WQE_REACHED);
         }
-    }
-
-    private CompletionEntry receiveCompletion(WcStatus status, WcOpcode opcode) {
-        return qp.completion(receive.wrId(), status, opcode);
-    }
-
-    /** Posts the completion of the receive request under way and gives its slot back; false if that could not be posted. */
-    private boolean finishReceive(CompletionEntry entry, boolean solicited) {
-        receive.release();
-        return qp.postCompletion(receive.completions(), entry, solicited);
     }
 }

@@ -5,8 +5,8 @@ package io.rdma4j.transport;
  * counts begin anew whenever the peer acknowledges something.
  */
 final class Retries {
-    /** Three-bit RNR retry count that means "for ever". */
-    private static final int RNR_RETRY_FOREVER = 7;
+    /** Three-bit RNR retry count that means "for ever"; Linux reads the other retry count so, too. */
+    private static final int FOREVER = 7;
 
     /** The timer may run up to four times the timeout (IBA 9.7.6.1.3); it does so from the third try on. */
     private static final int MAX_TIMEOUT_SHIFT = 2;
@@ -41,7 +41,8 @@ final class Retries {
         if (left == 0) {
             return false;
         }
-        if (!qp.retriesForever()) {
+        boolean endless = qp.options().retrySevenIsForever() && qp.connection().retryCount() == FOREVER;
+        if (!endless) {
             left--;
         }
         done++;
@@ -53,7 +54,7 @@ final class Retries {
         if (rnrLeft == 0) {
             return false;
         }
-        if (rnrLeft != RNR_RETRY_FOREVER) {
+        if (rnrLeft != FOREVER) {
             rnrLeft--;
         }
         return true;
