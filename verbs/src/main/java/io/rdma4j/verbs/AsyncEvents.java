@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Spreads the asynchronous events of a context: to its queue, its handlers, and the handler of the object concerned. */
+/**
+ * Spreads the asynchronous events of a context to its queue, its handlers, and the handler of the object concerned; counts those
+ * that the program has and has not acknowledged.
+ */
 final class AsyncEvents {
     /** Events kept for a program that does not fetch them; far more than there are causes at a time. */
     private static final int CAPACITY = 4096;
@@ -17,6 +20,10 @@ final class AsyncEvents {
 
     private final EventQueue<AsyncEvent> queue;
     private final List<EventRegistration> registrations = new CopyOnWriteArrayList<>();
+
+    /** Of ports and the device. */
+    private final EventCounter ofContext = new EventCounter("asynchronous events");
+
     private final AtomicLong dropped = new AtomicLong();
 
     AsyncEvents(Lifecycle contextLife) {
@@ -73,12 +80,19 @@ final class AsyncEvents {
         }
     }
 
-    /**
-     * The counter that an event is delivered to and acknowledged at.
-     *
-     * @param ofContext for events of ports and the device
-     */
-    static EventCounter counter(AsyncEvent event, EventCounter ofContext) {
+    /** Counts an event that is handed to the program, and returns it. */
+    AsyncEvent deliver(AsyncEvent event) {
+        counter(event).delivered();
+        return event;
+    }
+
+    /** @throws io.rdma4j.base.RdmaException EINVAL if no event of that object waits for it */
+    void acknowledge(AsyncEvent event) {
+        counter(event).acknowledge(1);
+    }
+
+    /** Events are counted where they come from, so that an object is not destroyed while one is yet to be dealt with. */
+    private EventCounter counter(AsyncEvent event) {
         if (event.completionQueue() != null) {
             return event.completionQueue().asyncEventCounter();
         }

@@ -31,7 +31,6 @@ public final class Context implements AutoCloseable {
     private final Device device;
     private final Lifecycle life;
     private final AsyncEvents events;
-    private final EventCounter eventCounter = new EventCounter("asynchronous events");
     private final AtomicInteger lastHandle = new AtomicInteger();
     private final ContextOps ops;
 
@@ -175,8 +174,7 @@ public final class Context implements AutoCloseable {
 
     /** Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}. */
     public CompletionChannel createCompletionChannel() {
-        life.acquire(ObjectKind.COMPLETION_CHANNEL);
-        return new CompletionChannel(this, nextHandle());
+        return life.admit(ObjectKind.COMPLETION_CHANNEL, () -> new CompletionChannel(this, nextHandle()));
     }
 
     /** Makes a completion queue that is only polled; see {@link #createCq(CqInitAttributes)}. */
@@ -211,21 +209,18 @@ public final class Context implements AutoCloseable {
             MemoryCheck.reachable(buffer);
         }
         CompletionChannel channel = attributes.channel();
-        if (channel != null) {
-            checkSame(channel.context(), channel);
-            channel.life().acquire(ObjectKind.COMPLETION_QUEUE);
+        if (channel == null) {
+            return makeCq(attributes);
         }
-        try {
-            return create(
-                    ObjectKind.COMPLETION_QUEUE,
-                    DeviceLimit.MAX_CQ,
-                    () -> new CompletionQueue(this, nextHandle(), attributes, ops));
-        } catch (RuntimeException e) {
-            if (channel != null) {
-                channel.life().release(ObjectKind.COMPLETION_QUEUE);
-            }
-            throw e;
-        }
+        checkSame(channel.context(), channel);
+        return channel.life().admit(ObjectKind.COMPLETION_QUEUE, () -> makeCq(attributes));
+    }
+
+    private CompletionQueue makeCq(CqInitAttributes attributes) {
+        return create(
+                ObjectKind.COMPLETION_QUEUE,
+                DeviceLimit.MAX_CQ,
+                () -> new CompletionQueue(this, nextHandle(), attributes, ops));
     }
 
     /**
@@ -235,13 +230,7 @@ public final class Context implements AutoCloseable {
      */
     public XrcDomain openXrcDomain() {
         require(DeviceCapability.XRC);
-        life.acquire(ObjectKind.XRC_DOMAIN);
-        try {
-            return new XrcDomain(this, nextHandle(), ops.openXrcDomain());
-        } catch (RuntimeException e) {
-            life.release(ObjectKind.XRC_DOMAIN);
-            throw e;
-        }
+        return life.admit(ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain()));
     }
 
     /**
@@ -256,14 +245,10 @@ public final class Context implements AutoCloseable {
         require(DeviceLimit.MAX_DM_SIZE);
         Arguments.range("length", lengthBytes, 1, queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
         Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
-        life.acquire(ObjectKind.DEVICE_MEMORY);
-        try {
+        return life.admit(ObjectKind.DEVICE_MEMORY, () -> {
             DmOps memory = ops.allocateDeviceMemory(lengthBytes, 1L << logAlignment);
             return new DeviceMemory(this, nextHandle(), lengthBytes, memory);
-        } catch (RuntimeException e) {
-            life.release(ObjectKind.DEVICE_MEMORY);
-            throw e;
-        }
+        });
     }
 
     /**
@@ -279,13 +264,7 @@ public final class Context implements AutoCloseable {
             throw new RdmaException(
                     Errno.EINVAL, "a read-only segment cannot be mapped: DMA regions grant LOCAL_WRITE");
         }
-        life.acquire(ObjectKind.DMA_MAPPING);
-        try {
-            return new DmaMapping(this, segment, ops.mapDma(segment));
-        } catch (RuntimeException e) {
-            life.release(ObjectKind.DMA_MAPPING);
-            throw e;
-        }
+        return life.admit(ObjectKind.DMA_MAPPING, () -> new DmaMapping(this, segment, ops.mapDma(segment)));
     }
 
     /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */
@@ -313,13 +292,7 @@ public final class Context implements AutoCloseable {
     <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         device.quota().take(kind, limit, queryDevice().limit(limit));
         try {
-            life.acquire(kind);
-            try {
-                return maker.get();
-            } catch (RuntimeException e) {
-                life.release(kind);
-                throw e;
-            }
+            return life.admit(kind, maker);
         } catch (RuntimeException e) {
             device.quota().give(kind);
             throw e;
@@ -338,18 +311,13 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the context is closed, even while waiting
      */
     public AsyncEvent getAsyncEvent() throws InterruptedException {
-        return delivered(events.queue().take(ops::beforeBlocking));
+        return events.deliver(events.queue().take(ops::beforeBlocking));
     }
 
     /** As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait. */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
         AsyncEvent event = events.queue().poll(timeout.toNanos(), ops::beforeBlocking);
-        return event == null ? null : delivered(event);
-    }
-
-    private AsyncEvent delivered(AsyncEvent event) {
-        AsyncEvents.counter(event, eventCounter).delivered();
-        return event;
+        return event == null ? null : events.deliver(event);
     }
 
     /**
@@ -359,7 +327,7 @@ public final class Context implements AutoCloseable {
      */
     public void acknowledgeAsyncEvent(AsyncEvent event) {
         checkSame(event.context(), event);
-        AsyncEvents.counter(event, eventCounter).acknowledge(1);
+        events.acknowledge(event);
     }
 
     /** Events lost because the program did not fetch them; handlers were called all the same. */

@@ -51,13 +51,7 @@ public final class Device {
      * @throws io.rdma4j.base.RdmaException whatever keeps it from opening, EINVAL if the host is closed
      */
     public Context open() {
-        host.life().acquire(ObjectKind.CONTEXT);
-        try {
-            return new Context(this, ops);
-        } catch (RuntimeException e) {
-            host.life().release(ObjectKind.CONTEXT);
-            throw e;
-        }
+        return host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, ops));
     }
 
     MulticastGroups multicastGroups() {

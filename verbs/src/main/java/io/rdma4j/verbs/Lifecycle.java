@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -39,6 +40,21 @@ final class Lifecycle {
     synchronized void acquire(ObjectKind user) {
         checkOpen();
         users.merge(user, 1, Integer::sum);
+    }
+
+    /**
+     * Makes a user: counts it, and takes the count back if making it fails.
+     *
+     * @throws RdmaException EINVAL once the object is closed; whatever {@code maker} throws
+     */
+    <T> T admit(ObjectKind user, Supplier<T> maker) {
+        acquire(user);
+        try {
+            return maker.get();
+        } catch (RuntimeException e) {
+            release(user);
+            throw e;
+        }
     }
 
     /** A user is gone. */

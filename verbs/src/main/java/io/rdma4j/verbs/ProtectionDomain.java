@@ -138,21 +138,10 @@ public final class ProtectionDomain implements AutoCloseable {
             throw new RdmaException(Errno.EINVAL, "device memory has no address: register it with ZERO_BASED");
         }
         Set<AccessFlag> rights = understood(access);
-        memory.life().acquire(ObjectKind.MEMORY_REGION);
-        try {
-            return create(
-                    ObjectKind.MEMORY_REGION,
-                    DeviceLimit.MAX_MR,
-                    () -> new MemoryRegion(
-                            this,
-                            memory,
-                            length,
-                            rights,
-                            ops.registerDeviceMemory(memory.ops(), offset, length, rights)));
-        } catch (RuntimeException e) {
-            memory.life().release(ObjectKind.MEMORY_REGION);
-            throw e;
-        }
+        Supplier<MemoryRegion> maker = () -> new MemoryRegion(
+                this, memory, length, rights, ops.registerDeviceMemory(memory.ops(), offset, length, rights));
+        return memory.life()
+                .admit(ObjectKind.MEMORY_REGION, () -> create(ObjectKind.MEMORY_REGION, DeviceLimit.MAX_MR, maker));
     }
 
     /**
@@ -266,13 +255,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        life.acquire(kind);
-        try {
-            return context.create(kind, limit, maker);
-        } catch (RuntimeException e) {
-            life.release(kind);
-            throw e;
-        }
+        return life.admit(kind, () -> context.create(kind, limit, maker));
     }
 
     Lifecycle life() {
