@@ -40,7 +40,7 @@ class AckTimeoutTest {
     }
 
     @Test
-    @Covers("QP-68")
+    @Covers({"QP-68", "RXE-76"})
     void timeoutZeroNeverFires() {
         try (EnginePair pair = deaf(new PairSettings().timeout(0))) {
             pair.postSends(1, 10);
