@@ -345,7 +345,7 @@ final class Completer {
     private boolean completeOldest(WcStatus status, int syndrome) {
         MemorySegment memory = window.memory();
         long wqe = window.oldestWqe();
-        boolean signaled = qp.signalsAll() || (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
+        boolean signaled = qp.signalsAll() || SendQueue.hasFlag(memory, wqe, SendFlag.SIGNALED);
         if (status == WcStatus.SUCCESS) {
             qp.counters().sends++;
         }

@@ -25,11 +25,10 @@ final class RawRequester {
     private final CompletionRing completions;
     private final SgeCursor cursor;
 
+    private final BufferWatch underWay = new BufferWatch(_ -> onLeft());
+
     /** Slot of the request to send next; those from the consumer's up to it are under way. */
     private int next;
-
-    private int lives;
-    private SkBuff.Destructor onLeft;
 
     RawRequester(RawEngine qp, QpQueues queues, Object protectionDomain, SignalType signalType) {
         this.qp = qp;
@@ -39,25 +38,19 @@ final class RawRequester {
         this.wqes = ring.memory();
         this.completions = queues.sendCompletions();
         this.cursor = new SgeCursor(qp.context().keys(), protectionDomain, 0);
-        this.onLeft = newWatch();
     }
 
-    /** A watch that hears nothing more once the requests were flushed or forgotten: what is still under way then is nobody's. */
-    private SkBuff.Destructor newWatch() {
-        int life = ++lives;
-        return _ -> {
-            if (life == lives) {
-                completeOldest(WcStatus.SUCCESS);
-                qp.port().sendable();
-            }
-        };
+    /** Links free buffers in the order they got them: this is the oldest request's. */
+    private void onLeft() {
+        completeOldest(WcStatus.SUCCESS);
+        qp.port().sendable();
     }
 
     /** Forgets every request. */
     void reset() {
         next = ring.acquireProducer();
         ring.publishConsumer(next);
-        onLeft = newWatch();
+        underWay.renew();
     }
 
     /** The device can do no more: the oldest request ends so. */
@@ -70,7 +63,7 @@ final class RawRequester {
     /** Completes everything posted with a flush error. */
     void flush() {
         if (ring.ownConsumer() != ring.acquireProducer()) {
-            onLeft = newWatch();
+            underWay.renew();
         }
         while (ring.ownConsumer() != ring.acquireProducer()) {
             completeOldest(WcStatus.WR_FLUSH_ERR);
@@ -97,7 +90,7 @@ final class RawRequester {
             return fail(status);
         }
         next = ring.next(next);
-        skb.destructor(onLeft);
+        underWay.add(skb);
         qp.port().transmit(skb);
         return true;
     }
@@ -108,16 +101,17 @@ final class RawRequester {
         boolean sound = SendQueue.opcode(wqes, wqe) == WrOpcode.SEND.code()
                 && numSge >= 0
                 && numSge <= queue.maxSge()
-                && (!hasFlag(wqe, SendFlag.INLINE) || length(wqe) <= queue.maxInlineData());
+                && (!SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)
+                        || SendQueue.messageBytes(wqes, wqe) <= queue.maxInlineData());
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        return length(wqe) <= qp.port().maxBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+        return SendQueue.messageBytes(wqes, wqe) <= qp.port().maxBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
     }
 
     private WcStatus fill(SkBuff skb, long wqe) {
-        int length = (int) length(wqe);
-        if (hasFlag(wqe, SendFlag.INLINE)) {
+        int length = (int) SendQueue.messageBytes(wqes, wqe);
+        if (SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)) {
             if (length > 0) {
                 skb.addFrag(wqes, SendQueue.data(wqe, 0), length);
             }
@@ -142,7 +136,7 @@ final class RawRequester {
     private void completeOldest(WcStatus status) {
         int slot = ring.ownConsumer();
         long wqe = ring.offset(slot);
-        boolean signaled = signalsAll || hasFlag(wqe, SendFlag.SIGNALED);
+        boolean signaled = signalsAll || SendQueue.hasFlag(wqes, wqe, SendFlag.SIGNALED);
         CompletionEntry entry = qp.poster().begin(SendQueue.wrId(wqes, wqe), status, WcOpcode.SEND);
         entry.byteLength = SendQueue.length(wqes, wqe);
         if (status == WcStatus.SUCCESS) {
@@ -156,13 +150,5 @@ final class RawRequester {
         if ((signaled || status != WcStatus.SUCCESS) && !qp.poster().post(completions, entry, false)) {
             qp.enterError();
         }
-    }
-
-    private boolean hasFlag(long wqe, SendFlag flag) {
-        return (SendQueue.flags(wqes, wqe) & flag.bit()) != 0;
-    }
-
-    private long length(long wqe) {
-        return Integer.toUnsignedLong(SendQueue.length(wqes, wqe));
     }
 }

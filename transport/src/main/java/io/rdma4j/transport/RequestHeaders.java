@@ -92,7 +92,7 @@ final class RequestHeaders {
     private void writeReth(MemorySegment memory, long at, Opcode opcode, long wqe, long sent, long bytes) {
         boolean read = opcode.operation() == Operation.READ_REQUEST;
         long address = SendOperands.remoteAddress(wqes, wqe) + (read ? sent : 0);
-        long length = read ? bytes : Integer.toUnsignedLong(SendQueue.length(wqes, wqe));
+        long length = read ? bytes : SendQueue.messageBytes(wqes, wqe);
         Reth.write(memory, at, address, SendOperands.remoteKey(wqes, wqe), length);
     }
 

@@ -4,7 +4,6 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Psn;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendOperands;
@@ -32,8 +31,6 @@ final class Requester {
 
     private static final int FEW_BUFFERS = 16;
 
-    private static final int NO_SLOT = -1;
-
     private final QpEngine qp;
     private final SendWindow window;
     private final SendCredits credits;
@@ -41,18 +38,12 @@ final class Requester {
     private final RetryTimers timers;
     private final MemorySegment wqes;
     private final RequestHeaders headers;
-    private final SgeCursor cursor;
-    private final SgeCursor landing;
+    private final RequestPayload payload;
     private final LargeSend large;
+    private final SendCheck check;
+    private final BufferWatch underWay = new BufferWatch(this::onBufferLeft);
 
-    /** Told when a buffer has left this host's memory. */
-    private SkBuff.Destructor onLeft;
-
-    private int lives;
     private int buffers;
-
-    private int cursorSlot = NO_SLOT;
-    private int cursorPsn;
     private int unaskedPackets;
 
     Requester(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
@@ -63,33 +54,22 @@ final class Requester {
         this.timers = timers;
         this.wqes = window.memory();
         this.headers = new RequestHeaders(qp, wqes);
-        this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
-        this.onLeft = newWatch();
+        this.payload = new RequestPayload(qp, window);
         this.large = new LargeSend(qp);
-        this.landing = new SgeCursor(qp.keys(), qp.protectionDomain(), AccessFlag.LOCAL_WRITE.bit());
+        this.check = new SendCheck(qp, reads, wqes);
     }
 
     void reset() {
-        cursorSlot = NO_SLOT;
+        payload.leavePlace();
         unaskedPackets = 0;
         buffers = 0;
-        onLeft = newWatch();
+        underWay.renew();
     }
 
-    /** A watch that hears nothing more once the queue pair was reset: what is still under way then is nobody's. */
-    private SkBuff.Destructor newWatch() {
-        int life = ++lives;
-        return skb -> {
-            if (life == lives) {
-                onBufferLeft(skb.isGso() ? skb.gsoSegs() : 1);
-            }
-        };
-    }
-
-    private void onBufferLeft(int packets) {
+    private void onBufferLeft(SkBuff skb) {
         buffers--;
         if (!qp.service().isReliable()) {
-            qp.onPacketsLeft(packets);
+            qp.onPacketsLeft(skb.isGso() ? skb.gsoSegs() : 1);
         } else if (buffers == FEW_BUFFERS && window.hasCurrent()) {
             qp.port().sendable();
         }
@@ -111,29 +91,17 @@ final class Requester {
         if (!started && (!qp.startsRequests() || isFenced(wqe))) {
             return 0;
         }
-        if (operation == null) {
-            qp.failCurrentRequest(WcStatus.LOC_QP_OP_ERR);
-            return 0;
-        }
-        WcStatus status = validate(wqe, operation);
-        if (status != WcStatus.SUCCESS) {
-            qp.failCurrentRequest(status);
-            return 0;
+        WcStatus status = operation == null ? WcStatus.LOC_QP_OP_ERR : check.validate(wqe, operation);
+        if (operation == null || status != WcStatus.SUCCESS) {
+            return fail(status);
         }
         if (operation.isLocal()) {
             return executeHere(wqe, operation, started);
         }
-        if (!started && operation.bringsPayload() && !canLand(wqe)) {
-            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
-            return 0;
-        }
         if (!started) {
-            // The slot may be the one that was gathered from last, if the requests between brought no bytes along.
-            cursorSlot = NO_SLOT;
             status = start(wqe, operation);
             if (status != WcStatus.SUCCESS) {
-                qp.failCurrentRequest(status);
-                return 0;
+                return fail(status);
             }
         }
         if (operation == WireOperation.TSO) {
@@ -144,9 +112,20 @@ final class Requester {
                 : sendMessage(wqe, operation, budget, nowNs);
     }
 
+    /** The request at hand cannot be carried out: nothing is sent. */
+    private int fail(WcStatus status) {
+        qp.failCurrentRequest(status);
+        return 0;
+    }
+
     /** Gives a request its sequence numbers, or says why it is not even begun. */
     private WcStatus start(long wqe, WireOperation operation) {
-        long length = length(wqe);
+        if (operation.bringsPayload() && !check.canLand(wqe)) {
+            return WcStatus.LOC_PROT_ERR;
+        }
+        // The slot may be the one that was gathered from last, if the requests between brought no bytes along.
+        payload.leavePlace();
+        long length = SendQueue.messageBytes(wqes, wqe);
         if (operation == WireOperation.TSO) {
             WcStatus status = large.begin(wqe, length, qp.connection().pathMtuBytes());
             if (status == WcStatus.SUCCESS) {
@@ -175,10 +154,9 @@ final class Requester {
             }
             if (!qp.local().execute(operation, wqes, wqe)) {
                 // IBA 10.6.7.2.4 names this status; Linux has it for windows only, and LOC_QP_OP_ERR for the others.
-                qp.failCurrentRequest(WcStatus.MW_BIND_ERR);
-                return 0;
+                return fail(WcStatus.MW_BIND_ERR);
             }
-            begin(operation, 0, length(wqe));
+            begin(operation, 0, SendQueue.messageBytes(wqes, wqe));
         }
         window.sent(0);
         qp.onLocalRequestDone();
@@ -187,53 +165,11 @@ final class Requester {
 
     /** IBA 10.8.3.3: a fenced request waits for the answers to the READs and atomics before it. */
     private boolean isFenced(long wqe) {
-        return !reads.isEmpty() && hasFlag(wqe, SendFlag.FENCE);
-    }
-
-    /** What is wrong with a request; asked again for each train, since the client can still write into its ring. */
-    private WcStatus validate(long wqe, WireOperation operation) {
-        int numSge = SendQueue.numSge(wqes, wqe);
-        boolean sound = operation.isServedBy(qp.service())
-                && (reads.isAllowed() || !operation.hasOwnResponse())
-                && isEnabled(operation)
-                && numSge >= 0
-                && numSge <= qp.sendQueue().maxSge()
-                && (!hasFlag(wqe, SendFlag.INLINE)
-                        || length(wqe) <= qp.sendQueue().maxInlineData());
-        if (!sound) {
-            return WcStatus.LOC_QP_OP_ERR;
-        }
-        if (!operation.isLocal() && !operation.allows(length(wqe), maxBytes(operation))) {
-            return WcStatus.LOC_LEN_ERR;
-        }
-        boolean unreachable = isDatagram() && qp.port().path(SendOperands.addressHandle(wqes, wqe)) == null;
-        return unreachable ? WcStatus.LOC_QP_OP_ERR : WcStatus.SUCCESS;
-    }
-
-    /** What a queue pair must have been made for. */
-    private boolean isEnabled(WireOperation operation) {
-        return switch (operation) {
-            case MASKED_ATOMIC_CMP_AND_SWP, MASKED_ATOMIC_FETCH_AND_ADD -> qp.agreesOnMaskedAtomics();
-            case TSO -> qp.sendsLarge();
-            default -> true;
-        };
-    }
-
-    private long maxBytes(WireOperation operation) {
-        if (operation == WireOperation.TSO) {
-            return TransportOptions.MAX_LARGE_SEND_BYTES;
-        }
-        return isDatagram() ? qp.connection().pathMtuBytes() : qp.options().maxMessageBytes();
+        return !reads.isEmpty() && SendQueue.hasFlag(wqes, wqe, SendFlag.FENCE);
     }
 
     private boolean isDatagram() {
         return qp.service() == TransportClass.UD;
-    }
-
-    /** True if the answer finds its place: otherwise the peer's memory is better left alone, an atomic cannot be undone. */
-    private boolean canLand(long wqe) {
-        landing.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
-        return landing.check(length(wqe));
     }
 
     /** The next packets of a SEND or WRITE. */
@@ -250,29 +186,28 @@ final class Requester {
         }
         int mtu = qp.connection().pathMtuBytes();
         long sent = window.bytesSent();
-        int payload = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
+        int bytes = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
         boolean ask = qp.service().isReliable() && (count == allowed || count == paced || asksForAck(count, ends));
-        boolean solicited = ends && hasFlag(wqe, SendFlag.SOLICITED);
+        boolean solicited = ends && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
-        headers.write(skb, first, wqe, window.psn(), sent, Math.min(payload, mtu), solicited && !train, ask && !train);
+        headers.write(skb, first, wqe, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
             Train.describeLast(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe));
             skb.gso(mtu, count);
         }
-        boolean gathered = isDatagram() && hasFlag(wqe, SendFlag.IP_CSUM)
-                ? gatherWithChecksums(skb, wqe, payload)
-                : gather(skb, wqe, payload);
+        boolean gathered = isDatagram() && SendQueue.hasFlag(wqes, wqe, SendFlag.IP_CSUM)
+                ? payload.gatherWithChecksums(skb, wqe, bytes)
+                : payload.gather(skb, wqe, bytes);
         if (!gathered) {
             boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
             abandon(skb);
             if (full && count > 1) {
                 return sendMessage(wqe, operation, count / 2, nowNs);
             }
-            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
-            return 0;
+            return fail(WcStatus.LOC_PROT_ERR);
         }
         unaskedPackets = ask ? 0 : unaskedPackets + count;
         transmit(skb, wqe, count, nowNs);
@@ -288,12 +223,11 @@ final class Requester {
             return 0;
         }
         Opcode opcode = operation.opcode(qp.service(), true, true);
-        boolean solicited = window.packetsLeft() == 1 && hasFlag(wqe, SendFlag.SOLICITED);
+        boolean solicited = window.packetsLeft() == 1 && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
         headers.write(skb, opcode, wqe, window.psn(), 0, large.nextBytes(), solicited, false);
         if (!large.addNext(skb)) {
             skb.free();
-            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
-            return 0;
+            return fail(WcStatus.LOC_PROT_ERR);
         }
         transmit(skb, wqe, 1, nowNs);
         return 1;
@@ -313,7 +247,7 @@ final class Requester {
     /** What was gathered is gathered anew, if it ever is. */
     private void abandon(SkBuff skb) {
         skb.free();
-        cursorSlot = NO_SLOT;
+        payload.leavePlace();
     }
 
     private boolean asksForAck(int count, boolean ends) {
@@ -340,11 +274,10 @@ final class Requester {
         headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
         if (!operation.sendsPayload()) {
             // The PSN moves on and the cursor does not: it no longer stands where the next packet begins.
-            cursorSlot = NO_SLOT;
-        } else if (!gather(skb, wqe, (int) bytes)) {
+            payload.leavePlace();
+        } else if (!payload.gather(skb, wqe, (int) bytes)) {
             abandon(skb);
-            qp.failCurrentRequest(WcStatus.LOC_PROT_ERR);
-            return 0;
+            return fail(WcStatus.LOC_PROT_ERR);
         }
         if (!again) {
             reads.add(window.psn(), Psn.add(window.psn(), count - 1));
@@ -357,9 +290,9 @@ final class Requester {
     private void transmit(SkBuff skb, long wqe, int psns, long nowNs) {
         qp.counters().retransmittedPackets += window.resent(psns);
         window.sent(psns);
-        cursorPsn = window.psn();
+        payload.sent();
         buffers++;
-        skb.destructor(onLeft);
+        underWay.add(skb);
         boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;
         if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
@@ -374,53 +307,5 @@ final class Requester {
         } else {
             qp.port().transmit(skb, path);
         }
-    }
-
-    /**
-     * A datagram whose checksums are inserted: the bytes that they are among are copied behind the headers, where the
-     * buffer's own memory has room, since those of the application are not to be touched.
-     */
-    private boolean gatherWithChecksums(SkBuff skb, long wqe, int payload) {
-        int head = Math.min(payload, IpoibChecksums.HEAD_BYTES);
-        int at = skb.tail();
-        cursorSlot = NO_SLOT;
-        cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
-        boolean inline = hasFlag(wqe, SendFlag.INLINE);
-        if (inline) {
-            MemorySegment.copy(wqes, SendQueue.data(wqe, 0), skb.memory(), at, head);
-        } else if (!cursor.copy(skb.memory(), at, head)) {
-            return false;
-        }
-        skb.addFrag(skb.memory(), at, head);
-        int rest = payload - head;
-        if (inline && rest > 0) {
-            skb.addFrag(wqes, SendQueue.data(wqe, 0) + head, rest);
-        }
-        return (inline || cursor.gather(skb, rest)) && IpoibChecksums.insert(skb, at);
-    }
-
-    private boolean gather(SkBuff skb, long wqe, int payload) {
-        if (hasFlag(wqe, SendFlag.INLINE)) {
-            // The cursor stays where it was, which must not look like the start of what comes next.
-            cursorSlot = NO_SLOT;
-            if (payload > 0) {
-                skb.addFrag(wqes, SendQueue.data(wqe, 0) + window.bytesSent(), payload);
-            }
-            return true;
-        }
-        if (cursorSlot != window.currentSlot() || cursorPsn != window.psn()) {
-            cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
-            cursor.skip(window.bytesSent());
-            cursorSlot = window.currentSlot();
-        }
-        return cursor.gather(skb, payload);
-    }
-
-    private boolean hasFlag(long wqe, SendFlag flag) {
-        return (SendQueue.flags(wqes, wqe) & flag.bit()) != 0;
-    }
-
-    private long length(long wqe) {
-        return Integer.toUnsignedLong(SendQueue.length(wqes, wqe));
     }
 }

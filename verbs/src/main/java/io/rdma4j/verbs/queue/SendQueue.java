@@ -1,5 +1,6 @@
 package io.rdma4j.verbs.queue;
 
+import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -98,9 +99,14 @@ public final class SendQueue {
         return memory.get(SgeLayout.INT, wqe + OPCODE);
     }
 
-    /** Bits of {@link io.rdma4j.verbs.SendFlag}. */
+    /** Bits of {@link SendFlag}. */
     public static int flags(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLAGS);
+    }
+
+    /** True if the request has a flag. */
+    public static boolean hasFlag(MemorySegment memory, long wqe, SendFlag flag) {
+        return (flags(memory, wqe) & flag.bit()) != 0;
     }
 
     /** Immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate. */
@@ -116,6 +122,11 @@ public final class SendQueue {
     /** Bytes of the message without a TSO header, or bytes to read or flush; unsigned. */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
+    }
+
+    /** The same as a number, 0 to 2^32 - 1. */
+    public static long messageBytes(MemorySegment memory, long wqe) {
+        return Integer.toUnsignedLong(length(memory, wqe));
     }
 
     /** TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0. */
