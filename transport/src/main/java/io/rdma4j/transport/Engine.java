@@ -9,28 +9,59 @@ import io.rdma4j.verbs.QpState;
 /**
  * What carries out the work of a queue pair, as the loop of a device drives it: one thread at a time, except for
  * {@link #state()}, which any thread may read. Time comes from outside.
+ *
+ * <p>Here is what all queue pairs have in common: their number, their attributes, and their life cycle (IBA 10.3).
  */
-public sealed interface Engine permits QpEngine, RawEngine {
+public abstract sealed class Engine permits QpEngine, RawEngine {
+    private final int qpn;
+    private final TransportContext context;
+    private final CompletionPoster poster;
+
+    private volatile QpState state = QpState.RESET;
+    private QpAttributes attributes = QpAttributes.builder().build();
+
+    Engine(int qpn, TransportContext context, PacketPort port) {
+        this.qpn = qpn;
+        this.context = context;
+        this.poster = new CompletionPoster(context, qpn, port);
+    }
+
     /** 24-bit number of the queue pair. */
-    int qpn();
+    public final int qpn() {
+        return qpn;
+    }
 
     /** Current state; any thread may ask. */
-    QpState state();
+    public final QpState state() {
+        return state;
+    }
+
+    final TransportContext context() {
+        return context;
+    }
+
+    final CompletionPoster poster() {
+        return poster;
+    }
+
+    final QpAttributes attributes() {
+        return attributes;
+    }
 
     /**
      * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
      *
      * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it
      */
-    default void check(QpAttributes changes) {
-        if (state() == QpState.ERR && !endsWork(changes)) {
+    public void check(QpAttributes changes) {
+        if (state == QpState.ERR && !endsWork(changes)) {
             throw new RdmaException(
-                    Errno.EINVAL, "queue pair " + qpn() + " went to ERR meanwhile: only RESET and ERR are left");
+                    Errno.EINVAL, "queue pair " + qpn + " went to ERR meanwhile: only RESET and ERR are left");
         }
     }
 
     /** True if the queue pair is to go to RESET or ERR, as it may from everywhere. */
-    static boolean endsWork(QpAttributes changes) {
+    public static boolean endsWork(QpAttributes changes) {
         return changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
     }
 
@@ -39,24 +70,114 @@ public sealed interface Engine permits QpEngine, RawEngine {
      *
      * @param nowNs now
      */
-    void modify(QpAttributes changes, long nowNs);
+    public final void modify(QpAttributes changes, long nowNs) {
+        change(changes);
+        if (changes.has(QpAttribute.STATE)) {
+            switch (changes.state()) {
+                case RESET -> {
+                    become(QpState.RESET);
+                    attributes = QpAttributes.builder().build();
+                    poster.reset();
+                    forget();
+                }
+                case ERR -> enterError();
+                default -> {
+                    become(changes.state());
+                    onRequestsCompleted();
+                }
+            }
+        }
+    }
+
+    /** Takes over attributes, whoever sets them; the state stays. */
+    final void change(QpAttributes changes) {
+        attributes = attributes.with(changes);
+        apply(changes);
+    }
+
+    private void become(QpState next) {
+        context.trace().state(qpn, state, next);
+        state = next;
+    }
+
+    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
+    final void enterError() {
+        if (state != QpState.ERR) {
+            become(QpState.ERR);
+            onError();
+            flushSends();
+            flushReceives();
+            onFlushed();
+        }
+    }
+
+    /** A send of an unreliable service could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
+    final void enterSendError() {
+        if (sendsRequests()) {
+            become(QpState.SQE);
+            flushSends();
+        }
+    }
+
+    /** Flushes what was posted since the queue pair came into its state, if that is one of the error states. */
+    final void flush() {
+        if (state == QpState.ERR || state == QpState.SQE) {
+            flushSends();
+        }
+        if (state == QpState.ERR) {
+            flushReceives();
+        }
+    }
+
+    /** True in the states in which requests are sent and answers to them mean something. */
+    final boolean sendsRequests() {
+        return state == QpState.RTS || state == QpState.SQD;
+    }
+
+    /** True if new requests may be begun; a draining queue finishes those it has begun only (IBA 10.3.1.5). */
+    final boolean startsRequests() {
+        return state == QpState.RTS;
+    }
+
+    /** Attributes were set. */
+    void apply(QpAttributes changes) {}
+
+    /** The queue pair is in RESET: forgets all work, without completing it. */
+    abstract void forget();
+
+    /** The queue pair is in ERR: waits for nothing any more. */
+    void onError() {}
+
+    /** Completes everything posted to the send queue with a flush error. */
+    abstract void flushSends();
+
+    /** Completes every receive that is this queue pair's alone with a flush error. */
+    abstract void flushReceives();
+
+    /** All that was posted before the queue pair came into ERR is flushed; nothing is taken from a shared queue any more. */
+    void onFlushed() {}
+
+    /** Requests may have left the send queue, or the state is a new one. */
+    void onRequestsCompleted() {}
 
     /** All attributes as they are now ({@code ibv_query_qp}). */
-    QpAttributes query();
+    public QpAttributes query() {
+        return attributes.toBuilder().state(state).currentState(state).build();
+    }
 
     /** The device can do no more: the oldest request of the send queue ends with FATAL_ERR, all else is flushed. */
-    void breakDown();
+    public abstract void breakDown();
 
     /** A deadline may have come. */
-    void onTimeout(long nowNs);
+    public abstract void onTimeout(long nowNs);
 
     /** When {@link #onTimeout} must be called, or {@link io.rdma4j.base.Deadline#NEVER}; changes with every other call. */
-    long nextDeadlineNs();
+    public abstract long nextDeadlineNs();
 
     /**
      * Sends what is due, up to {@code budget} packets (a little more if a train is whole). Allocates nothing.
      *
      * @return true if the budget was used up: there may be more to send now
      */
-    boolean pollTransmit(long nowNs, int budget);
+    public abstract boolean pollTransmit(long nowNs, int budget);
 }

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A queue pair: identity, attributes, and references to the four that do the work.
+ * A queue pair of a transport service: what it was made as, and references to those that do the work.
  *
  * <p>Sans-IO: a device's port loop, one thread at a time, calls the {@code on…} and {@code poll…} methods and must then
  * look at {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the
@@ -30,8 +30,7 @@ import java.util.Objects;
  * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, but {@link #modify},
  * {@link #query} and whatever moves the connection to its alternate path.
  */
-public final class QpEngine implements Engine {
-    private final int qpn;
+public final class QpEngine extends Engine {
     private final Object protectionDomain;
     private final QpType type;
     private final TransportClass service;
@@ -39,7 +38,6 @@ public final class QpEngine implements Engine {
     private final boolean sendsLarge;
     private final boolean agreesOnMaskedAtomics;
     private final SendQueue sendQueue;
-    private final TransportContext context;
     private final QpPort port;
 
     private final Connection connection;
@@ -51,13 +49,10 @@ public final class QpEngine implements Engine {
     private final PathMigration migration = new PathMigration(this);
     private final RateLimiter rateLimiter;
     private final CongestionNotifier notifier;
-    private final CompletionPoster poster;
     private final Requester requester;
     private final Responder responder;
     private final Completer completer;
 
-    private volatile QpState state = QpState.RESET;
-    private QpAttributes attributes = QpAttributes.builder().build();
     private boolean drainEventWanted;
     private boolean established;
 
@@ -72,7 +67,7 @@ public final class QpEngine implements Engine {
             QpQueues queues,
             TransportContext context,
             QpPort port) {
-        this.qpn = qpn;
+        super(qpn, context, port);
         this.type = attributes.type();
         this.service = serviceOf(type);
         this.protectionDomain = protectionDomain;
@@ -80,14 +75,12 @@ public final class QpEngine implements Engine {
         this.sendsLarge = attributes.createFlags().contains(QpCreateFlag.IPOIB_UD_LSO);
         this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
         this.sendQueue = queues.sendQueue();
-        this.context = context;
         this.port = port;
         this.connection = new Connection(port, service == TransportClass.UD);
         this.window = new SendWindow(sendQueue);
         this.local = new LocalOperations(context.keys(), protectionDomain, this);
         this.rateLimiter = new RateLimiter(context, timers);
         this.notifier = new CongestionNotifier(this);
-        this.poster = new CompletionPoster(context, qpn, port);
         this.requester = new Requester(this, window, credits, reads, timers);
         this.responder = new Responder(this, queues.source(protectionDomain));
         this.completer = new Completer(this, window, credits, reads, timers, queues.sendCompletions());
@@ -108,7 +101,7 @@ public final class QpEngine implements Engine {
         if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             rateLimiter.onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
-            context.counters().droppedPackets++;
+            context().counters().droppedPackets++;
         } else {
             notifier.onPacket(packet, nowNs);
             dispatch(packet, nowNs);
@@ -121,7 +114,7 @@ public final class QpEngine implements Engine {
         } else if (packet.opcode.isResponse() && type != QpType.XRC_TGT) {
             completer.onResponse(packet, nowNs);
         } else {
-            context.counters().droppedPackets++;
+            context().counters().droppedPackets++;
         }
     }
 
@@ -148,11 +141,7 @@ public final class QpEngine implements Engine {
      */
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
-        if (state == QpState.ERR) {
-            flush();
-        } else if (state == QpState.SQE) {
-            completer.flush();
-        }
+        flush();
         // Answers before requests, but no more than half of the budget before requests had their turn.
         int left = budget - notifier.send(nowNs);
         left -= sendAnswers((left + 1) / 2, nowNs);
@@ -175,11 +164,6 @@ public final class QpEngine implements Engine {
         return budget - left;
     }
 
-    /** True in the states in which requests are sent and answers to them mean something. */
-    boolean sendsRequests() {
-        return state == QpState.RTS || state == QpState.SQD;
-    }
-
     /**
      * {@inheritDoc}
      *
@@ -188,48 +172,33 @@ public final class QpEngine implements Engine {
      */
     @Override
     public void check(QpAttributes changes) {
-        Engine.super.check(changes);
+        super.check(changes);
         if (isDraining() && changes.has(QpAttribute.STATE) && !Engine.endsWork(changes)) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    "queue pair " + qpn + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
+                    "queue pair " + qpn() + " is draining: until SQ_DRAINED it goes to RESET or ERR, not to "
                             + changes.state());
         }
-        migration.check(changes, attributes.has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
+        migration.check(changes, attributes().has(QpAttribute.ALT_PATH) || changes.has(QpAttribute.ALT_PATH));
     }
 
     @Override
-    public void modify(QpAttributes changes, long nowNs) {
-        attributes = attributes.with(changes);
-        apply(changes);
-        if (changes.has(QpAttribute.RQ_PSN)) {
-            responder.startAt(Psn.of(changes.rqPsn()));
-        }
-        if (changes.has(QpAttribute.SQ_PSN)) {
-            window.startAt(Psn.of(changes.sqPsn()));
-        }
-        if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
-            drainEventWanted = changes.sqdAsyncNotify();
-        }
-        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
-            migration.set(changes.migrationState());
-        }
-        if (changes.has(QpAttribute.STATE)) {
-            enter(changes.state());
-        }
-    }
-
-    private void apply(QpAttributes changes) {
+    void apply(QpAttributes changes) {
         connection.apply(changes);
         AddressVector path = changes.addressVector();
         if (path != null) {
             rateLimiter.path(path.staticRate());
         }
+        applySends(changes);
+        applyReceives(changes);
+        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
+            migration.set(changes.migrationState());
+        }
+    }
+
+    private void applySends(QpAttributes changes) {
         if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
             reads.resize(changes.maxRdAtomic());
-        }
-        if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
-            responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
         }
         if (window.pathMtu() != connection.pathMtuBytes()) {
             window.pathMtu(connection.pathMtuBytes());
@@ -240,29 +209,26 @@ public final class QpEngine implements Engine {
         if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
             completer.onRetryLimitsChanged();
         }
-    }
-
-    private void enter(QpState next) {
-        switch (next) {
-            case RESET -> reset();
-            case ERR -> enterError();
-            default -> {
-                become(next);
-                onRequestsCompleted();
-            }
+        if (changes.has(QpAttribute.SQ_PSN)) {
+            window.startAt(Psn.of(changes.sqPsn()));
+        }
+        if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
+            drainEventWanted = changes.sqdAsyncNotify();
         }
     }
 
-    private void become(QpState next) {
-        context.trace().state(qpn, state, next);
-        state = next;
+    private void applyReceives(QpAttributes changes) {
+        if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
+            responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
+        }
+        if (changes.has(QpAttribute.RQ_PSN)) {
+            responder.startAt(Psn.of(changes.rqPsn()));
+        }
     }
 
-    private void reset() {
-        become(QpState.RESET);
-        attributes = QpAttributes.builder().build();
+    @Override
+    void forget() {
         established = false;
-        poster.reset();
         drainEventWanted = false;
         timers.cancelAll();
         rateLimiter.reset();
@@ -278,15 +244,14 @@ public final class QpEngine implements Engine {
 
     /** The alternate path becomes the primary one, with all that belongs to it; what is unacknowledged is sent again in its time. */
     void takeAlternatePath() {
-        AlternatePath path = Objects.requireNonNull(attributes.alternatePath(), "armed without an alternate path");
+        AlternatePath path = Objects.requireNonNull(attributes().alternatePath(), "armed without an alternate path");
         QpAttributes primary = QpAttributes.builder()
                 .addressVector(path.addressVector())
                 .port(path.port())
                 .pkeyIndex(path.pkeyIndex())
                 .timeout(path.timeout())
                 .build();
-        attributes = attributes.with(primary);
-        apply(primary);
+        change(primary);
         port.migrate();
         port.event(EventType.PATH_MIG);
     }
@@ -305,34 +270,31 @@ public final class QpEngine implements Engine {
         if (sendsRequests()) {
             completer.breakDown();
         }
-        if (state != QpState.RESET) {
+        if (state() != QpState.RESET) {
             enterError();
         }
     }
 
-    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
-    void enterError() {
-        if (state != QpState.ERR) {
-            become(QpState.ERR);
-            timers.cancelAll();
-            rateLimiter.reset();
-            notifier.reset();
-            flush();
-            responder.onError();
-        }
+    @Override
+    void onError() {
+        timers.cancelAll();
+        rateLimiter.reset();
+        notifier.reset();
     }
 
-    /** A send of an unreliable service could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
-    void enterSendError() {
-        if (sendsRequests()) {
-            become(QpState.SQE);
-            completer.flush();
-        }
-    }
-
-    private void flush() {
+    @Override
+    void flushSends() {
         completer.flush();
+    }
+
+    @Override
+    void flushReceives() {
         responder.flush();
+    }
+
+    @Override
+    void onFlushed() {
+        responder.onError();
     }
 
     /** The first packet of the peer arrived before the application knew the connection to stand (IBA 11.6.3.2). */
@@ -343,9 +305,10 @@ public final class QpEngine implements Engine {
         }
     }
 
-    /** Requests may have left the send queue: a draining queue is drained when none that was begun is left. */
+    /** A draining queue is drained when no request that was begun is left. */
+    @Override
     void onRequestsCompleted() {
-        if (state == QpState.SQD && drainEventWanted && !window.hasStarted()) {
+        if (state() == QpState.SQD && drainEventWanted && !window.hasStarted()) {
             drainEventWanted = false;
             port.event(EventType.SQ_DRAINED);
         }
@@ -374,25 +337,9 @@ public final class QpEngine implements Engine {
         completer.failCurrent(status);
     }
 
-    CompletionPoster poster() {
-        return poster;
-    }
-
-    @Override
-    public int qpn() {
-        return qpn;
-    }
-
-    @Override
-    public QpState state() {
-        return state;
-    }
-
     @Override
     public QpAttributes query() {
-        return attributes.toBuilder()
-                .state(state)
-                .currentState(state)
+        return super.query().toBuilder()
                 .sqPsn(window.psn())
                 .rqPsn(responder.expectedPsn())
                 .migrationState(migration.state())
@@ -402,12 +349,7 @@ public final class QpEngine implements Engine {
 
     /** True if requests that were begun are still to be finished before the send queue rests (IBA 10.3.1.5). */
     private boolean isDraining() {
-        return state == QpState.SQD && window.hasStarted();
-    }
-
-    /** True if new requests may be begun; a draining queue finishes those it has begun only (IBA 10.3.1.5). */
-    boolean startsRequests() {
-        return state == QpState.RTS;
+        return state() == QpState.SQD && window.hasStarted();
     }
 
     /** The attributes that are read for every packet. */
@@ -424,16 +366,12 @@ public final class QpEngine implements Engine {
         return port;
     }
 
-    TransportContext context() {
-        return context;
-    }
-
     MemoryKeys keys() {
-        return context.keys();
+        return context().keys();
     }
 
     Trace trace() {
-        return context.trace();
+        return context().trace();
     }
 
     LocalOperations local() {
@@ -441,7 +379,7 @@ public final class QpEngine implements Engine {
     }
 
     TransportCounters counters() {
-        return context.counters();
+        return context().counters();
     }
 
     QpType type() {
@@ -455,7 +393,7 @@ public final class QpEngine implements Engine {
 
     /** Native memory of one cache line for whoever holds the loop, for the time of one call. */
     MemorySegment scratch() {
-        return context.scratch();
+        return context().scratch();
     }
 
     Object protectionDomain() {
@@ -481,6 +419,6 @@ public final class QpEngine implements Engine {
     }
 
     TransportOptions options() {
-        return context.options();
+        return context().options();
     }
 }

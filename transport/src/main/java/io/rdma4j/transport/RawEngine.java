@@ -3,8 +3,6 @@ package io.rdma4j.transport;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.EventType;
-import io.rdma4j.verbs.QpAttribute;
-import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcOpcode;
@@ -18,16 +16,10 @@ import io.rdma4j.verbs.queue.CompletionEntry;
  * <p>Driven like {@link QpEngine}, by the same loop; packets leave through the {@link RawPort}. Nothing is allocated
  * while all goes well.
  */
-public final class RawEngine implements Engine {
-    private final int qpn;
-    private final TransportContext context;
+public final class RawEngine extends Engine {
     private final RawPort port;
     private final RawRequester requester;
     private final ReceiveSlot receive;
-    private final CompletionPoster poster;
-
-    private volatile QpState state = QpState.RESET;
-    private QpAttributes attributes = QpAttributes.builder().build();
 
     /** @param queues the rings, whose client ends the application holds */
     public RawEngine(
@@ -37,12 +29,10 @@ public final class RawEngine implements Engine {
             QpQueues queues,
             TransportContext context,
             RawPort port) {
-        this.qpn = qpn;
-        this.context = context;
+        super(qpn, context, port);
         this.port = port;
-        this.poster = new CompletionPoster(context, qpn, port);
         this.requester = new RawRequester(this, queues, protectionDomain, attributes.signalType());
-        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), poster);
+        this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), poster());
     }
 
     /** A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives. */
@@ -54,18 +44,19 @@ public final class RawEngine implements Engine {
         if (verdict == Verdict.PASS) {
             CompletionEntry entry = receive.completion(WcStatus.SUCCESS, WcOpcode.RECV);
             entry.byteLength = skb.len();
-            context.counters().receives++;
+            context().counters().receives++;
             if (!receive.complete(entry, false)) {
                 enterError();
             }
         } else if (verdict == Verdict.RECEIVER_NOT_READY) {
-            context.counters().droppedPackets++;
+            context().counters().droppedPackets++;
         } else {
             breakOff(verdict);
         }
     }
 
     private boolean receives() {
+        QpState state = state();
         return state == QpState.RTR || state == QpState.RTS || state == QpState.SQD || state == QpState.SQE;
     }
 
@@ -91,7 +82,7 @@ public final class RawEngine implements Engine {
 
     @Override
     public void breakDown() {
-        if (state != QpState.RESET) {
+        if (state() != QpState.RESET) {
             requester.breakDown();
             enterError();
         }
@@ -110,86 +101,38 @@ public final class RawEngine implements Engine {
 
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
-        if (state == QpState.ERR) {
-            flush();
-        } else if (state == QpState.SQE) {
-            requester.flush();
-        }
+        flush();
         int left = budget;
-        while (left > 0 && state == QpState.RTS && requester.send()) {
+        while (left > 0 && startsRequests() && requester.send()) {
             left--;
         }
         return left == 0;
     }
 
     @Override
-    public void modify(QpAttributes changes, long nowNs) {
-        attributes = attributes.with(changes);
-        if (changes.has(QpAttribute.STATE)) {
-            switch (changes.state()) {
-                case RESET -> reset();
-                case ERR -> enterError();
-                default -> state = changes.state();
-            }
-        }
-    }
-
-    private void reset() {
-        state = QpState.RESET;
-        attributes = QpAttributes.builder().build();
+    void forget() {
         requester.reset();
         receive.reset();
-        poster.reset();
     }
 
-    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). */
-    void enterError() {
-        if (state != QpState.ERR) {
-            state = QpState.ERR;
-            flush();
-            if (receive.isShared()) {
-                port.event(EventType.QP_LAST_WQE_REACHED);
-            }
-        }
-    }
-
-    /** A send could not be carried out: no more are sent, but all is still received (IBA 10.3.1.6). */
-    void enterSendError() {
-        if (state == QpState.RTS || state == QpState.SQD) {
-            state = QpState.SQE;
-            requester.flush();
-        }
-    }
-
-    private void flush() {
+    @Override
+    void flushSends() {
         requester.flush();
+    }
+
+    @Override
+    void flushReceives() {
         receive.flush();
     }
 
-    CompletionPoster poster() {
-        return poster;
-    }
-
     @Override
-    public int qpn() {
-        return qpn;
-    }
-
-    @Override
-    public QpState state() {
-        return state;
-    }
-
-    @Override
-    public QpAttributes query() {
-        return attributes.toBuilder().state(state).currentState(state).build();
+    void onFlushed() {
+        if (receive.isShared()) {
+            port.event(EventType.QP_LAST_WQE_REACHED);
+        }
     }
 
     RawPort port() {
         return port;
-    }
-
-    TransportContext context() {
-        return context;
     }
 }
