@@ -24,6 +24,7 @@ import io.rdma4j.testing.conformance.PathMigrationCases;
 import io.rdma4j.testing.conformance.PostErrorCases;
 import io.rdma4j.testing.conformance.ProtectionDomainCases;
 import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.RegionFlagCases;
 import io.rdma4j.testing.conformance.RemoteErrorCases;
 import io.rdma4j.testing.conformance.RemoteReadCases;
 import io.rdma4j.testing.conformance.RemoteWriteCases;
@@ -234,6 +235,13 @@ class UdpConformanceTest {
     @Nested
     class OnDemandRegions extends OnDemandCases {
         OnDemandRegions() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class RegionFlags extends RegionFlagCases {
+        RegionFlags() {
             super(RxeTargets::udp);
         }
     }

@@ -79,6 +79,16 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
+     * What the device promises of the order in which the bytes of an operation are written to memory, so that a program may
+     * look at the last of them instead of waiting for a completion. Answers to {@code ibv_query_qp_data_in_order}: the set is
+     * that of its {@code RETURN_CAPS} form, {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
+     */
+    public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
+        life.checkOpen();
+        return ops.dataOrder(opcode);
+    }
+
+    /**
      * Changes attributes, the state among them. Answers to {@code ibv_modify_qp}; on a refusal nothing has changed. Attributes
      * of the half that an XRC queue pair does not have are ignored.
      *

@@ -52,4 +52,9 @@ public final class Rdma {
     public static void forkInit() {
         // There is no child that could inherit registered memory.
     }
+
+    /** Always {@link ForkStatus#UNNEEDED}, before and after {@link #forkInit}. Answers to {@code ibv_is_fork_initialized}. */
+    public static ForkStatus forkStatus() {
+        return ForkStatus.UNNEEDED;
+    }
 }

@@ -58,5 +58,6 @@ class LegacyVariableTest {
     @Covers("MR-38")
     void forksNeedNoPreparation() {
         assertThatNoException().isThrownBy(Rdma::forkInit);
+        assertThat(Rdma.forkStatus()).isEqualTo(ForkStatus.UNNEEDED);
     }
 }

@@ -3,11 +3,14 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.DataOrder;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.WrOpcode;
+import java.util.Set;
 
 /** A queue pair. Any thread may call; modify calls of one queue pair come one after another. */
 public interface QpOps extends AutoCloseable {
@@ -28,6 +31,11 @@ public interface QpOps extends AutoCloseable {
 
     /** {@code ibv_query_qp}: every attribute the type has, with its state. */
     QpAttributes query();
+
+    /** {@code ibv_query_qp_data_in_order}: what the device promises of an operation's bytes; nothing, unless it says so. */
+    default Set<DataOrder> dataOrder(WrOpcode opcode) {
+        return Set.of();
+    }
 
     /**
      * {@code ibv_wr_start}: the send queue's one batch, locked for the calling thread until complete or abort. No allocation.

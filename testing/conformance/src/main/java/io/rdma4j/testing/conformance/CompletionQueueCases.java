@@ -117,7 +117,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
         assertThat(sends.poll(1)).isEmpty();
     }
 
-    /** {@code test_cqex}: the same by the cursor. */
+    /** {@code test_rc_traffic_cq_ex}: the same by the cursor. */
     @Test
     @Covers({"CQ-26", "CQ-27"})
     void theCursorShowsWhatThePollShows() {
@@ -125,20 +125,13 @@ public abstract class CompletionQueueCases extends ConformanceCases {
         pair.b().postReceive(0x7000_0000_0000_0001L, 0, 100);
         pair.a().postSend(-1, 0, 77);
         pair.a().awaitSends(1);
-        await("a completion under the cursor", () -> {
-            try (CompletionCursor wc = pair.b().receiveCq.startPoll()) {
-                if (!wc.next()) {
-                    return false;
-                }
-                assertThat(wc.wrId()).isEqualTo(0x7000_0000_0000_0001L);
-                assertThat(wc.status()).isEqualTo(WcStatus.SUCCESS);
-                assertThat(wc.opcode()).isEqualTo(WcOpcode.RECV);
-                assertThat(wc.byteLength()).isEqualTo(77);
-                assertThat(wc.qpNumber()).isEqualTo(pair.b().qp.qpn());
-                assertThat(wc.flags()).isZero();
-                assertThat(wc.next()).isFalse();
-                return true;
-            }
+        awaitUnderCursor(pair.b().receiveCq, wc -> {
+            assertThat(wc.wrId()).isEqualTo(0x7000_0000_0000_0001L);
+            assertThat(wc.status()).isEqualTo(WcStatus.SUCCESS);
+            assertThat(wc.opcode()).isEqualTo(WcOpcode.RECV);
+            assertThat(wc.byteLength()).isEqualTo(77);
+            assertThat(wc.qpNumber()).isEqualTo(pair.b().qp.qpn());
+            assertThat(wc.flags()).isZero();
         });
     }
 
@@ -228,7 +221,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
                 () -> context().createCq(CqInitAttributes.of(8, null, vectors).withFields(Set.of())));
     }
 
-    /** {@code test_phc_timestamp} and {@code ibv_rc_pingpong -t}: later completions have later times. */
+    /** {@code test_timestamp_free_running_rc_traffic} and {@code ibv_rc_pingpong -t}: later completions have later times. */
     @Test
     @Covers({"CQ-4", "CQ-5", "RXE-47"})
     void completionsCarryRisingTimes() {

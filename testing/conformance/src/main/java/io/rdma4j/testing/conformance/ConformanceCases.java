@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -139,6 +142,20 @@ public abstract class ConformanceCases {
             target.progress();
             Thread.yield();
         }
+    }
+
+    /** Waits for a completion and shows it in place; it is the only one there. */
+    final void awaitUnderCursor(CompletionQueue cq, Consumer<CompletionCursor> look) {
+        await("a completion under the cursor", () -> {
+            try (CompletionCursor wc = cq.startPoll()) {
+                if (!wc.next()) {
+                    return false;
+                }
+                look.accept(wc);
+                assertThat(wc.next()).isFalse();
+                return true;
+            }
+        });
     }
 
     /** Asserts that nothing that was sent completes for a while. */

@@ -8,7 +8,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpState;
@@ -96,17 +95,11 @@ public abstract class DatagramCases extends ConformanceCases {
     void theCursorShowsWhereADatagramCameFrom() {
         b.postReceive(7, 64, ROUTE + 10);
         send(8, 10);
-        await("a completion under the cursor", () -> {
-            try (CompletionCursor wc = b.receiveCq.startPoll()) {
-                if (!wc.next()) {
-                    return false;
-                }
-                assertThat(wc.wrId()).isEqualTo(7);
-                assertThat(wc.byteLength()).isEqualTo(ROUTE + 10);
-                assertThat(wc.has(WcFlag.GRH)).isTrue();
-                assertThat(wc.sourceQp()).isEqualTo(a.qp.qpn());
-                return true;
-            }
+        awaitUnderCursor(b.receiveCq, wc -> {
+            assertThat(wc.wrId()).isEqualTo(7);
+            assertThat(wc.byteLength()).isEqualTo(ROUTE + 10);
+            assertThat(wc.has(WcFlag.GRH)).isTrue();
+            assertThat(wc.sourceQp()).isEqualTo(a.qp.qpn());
         });
         a.awaitSend();
     }

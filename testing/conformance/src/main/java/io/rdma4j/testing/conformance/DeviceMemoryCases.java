@@ -14,12 +14,15 @@ import io.rdma4j.verbs.MrType;
 import io.rdma4j.verbs.WcStatus;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Memory of the device: {@code test_device.DMTest} and {@code test_mr.DeviceMemoryTest}. */
 public abstract class DeviceMemoryCases extends ConformanceCases {
@@ -82,7 +85,7 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
         Bytes.assertHolds(target, 1);
     }
 
-    /** {@code test_dm_write_bad_offset}, {@code test_dm_write_bad_length}. */
+    /** {@code test_dm_write_bad_flow}, {@code test_dm_bad_access}. */
     @Test
     void nothingIsCopiedAcrossItsEnd() {
         DeviceMemory memory = memory(context());
@@ -92,7 +95,10 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
         assertRefused(Errno.EINVAL, () -> memory.read(LENGTH, source));
     }
 
-    /** {@code test_dm_mr}: traffic, also with an offset in the memory. */
+    /**
+     * {@code test_create_dm_mr}, {@code test_dm_traffic}, {@code test_dm_remote_traffic}, {@code test_dm_remote_read_traffic},
+     * {@code test_dm_atomic_fetch_add}: all with an offset in the memory.
+     */
     @Test
     @Covers({"MR-25", "MR-29"})
     void aRegionOfItTakesPartInEverything() {
@@ -110,7 +116,26 @@ public abstract class DeviceMemoryCases extends ConformanceCases {
         assertThat(traffic.tryWriteInto(8192 - RegionTraffic.LENGTH + 1)).isEqualTo(WcStatus.REM_ACCESS_ERR);
     }
 
-    /** {@code test_dm_mr_bad_registration}: not all of it inside. */
+    /** {@code test_dm_remote_write_traffic_imm}, {@code test_dm_atomic_cmp_swp}. */
+    @ParameterizedTest
+    @EnumSource(names = {"WRITE_WITH_IMMEDIATE", "COMPARE_SWAP"})
+    void thePeerChangesAPartOfIt(RemoteOperation operation) {
+        Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
+        DeviceMemory memory = memory(pair.b().context);
+        MemoryRegion region = closing(pair.b().pd.registerDeviceMemory(memory, 0, LENGTH, rights()));
+        Bytes.fill(pair.a().memory.asSlice(0, operation.bytes()), 1);
+        pair.b().postReceive(1, 0, 0);
+        operation.post(pair.a(), 2, region.rkey(), 64);
+        pair.a().awaitSend();
+        MemorySegment content = Arena.ofAuto().allocate(LENGTH);
+        memory.read(0, content);
+        assertThat(content.asSlice(64, operation.bytes()).toArray(ValueLayout.JAVA_BYTE))
+                .doesNotContain(0);
+        Bytes.assertUntouched(content.asSlice(0, 64));
+        Bytes.assertUntouched(content.asSlice(64 + operation.bytes()));
+    }
+
+    /** {@code test_dm_bad_registration}: not all of it inside. */
     @Test
     void aRegionOfItLiesInside() {
         Endpoint endpoint = endpoint(context(), EndpointSetup.DEFAULT);

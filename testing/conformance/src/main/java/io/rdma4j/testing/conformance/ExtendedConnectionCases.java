@@ -12,6 +12,7 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import io.rdma4j.verbs.XrcDomain;
@@ -93,7 +94,28 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
         assertThat(await(b.receiveCq).immediate()).isEqualTo(77);
     }
 
-    /** IBA A14: the peer's keys are looked up in the protection domain of the queue that it names. */
+    /** {@code test_xrc_traffic_cq_ex}: the cursor shows whose queue pair took the message, and for the sender which is done. */
+    @Test
+    void theCursorShowsBothEnds() {
+        b.second.post(2, 0, 100);
+        send(10, b.second.srq.number(), 77);
+        awaitUnderCursor(b.receiveCq, wc -> {
+            assertThat(wc.wrId()).isEqualTo(2);
+            assertThat(wc.opcode()).isEqualTo(WcOpcode.RECV);
+            assertThat(wc.byteLength()).isEqualTo(77);
+            assertThat(wc.qpNumber()).isEqualTo(b.target.qpn());
+        });
+        awaitUnderCursor(a.sendCq, wc -> {
+            assertThat(wc.wrId()).isEqualTo(10);
+            assertThat(wc.opcode()).isEqualTo(WcOpcode.SEND);
+            assertThat(wc.qpNumber()).isEqualTo(a.initiator.qpn());
+        });
+    }
+
+    /**
+     * {@code test_xrc_atomic_fetch_and_add}, {@code test_xrc_atomic_cmp_and_swap}; IBA A14: the peer's keys are looked up in the
+     * protection domain of the queue that it names.
+     */
     @Test
     void writesReadsAndAtomicsGoWhereTheQueueAllows() {
         int srq = b.second.srq.number();
@@ -109,15 +131,19 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
                 .rdmaRead(rkey, there)
                 .xrcSrq(srq)
                 .sge(a.first.mr.lkey(), here + 8000, 5000)
-                .signaled()
                 .atomicFetchAdd(rkey, there + 8000, 5)
                 .xrcSrq(srq)
                 .sge(a.first.mr.lkey(), here + 16_000, 8)
+                .signaled()
+                .atomicCompareSwap(rkey, there + 8000, 5, 9)
+                .xrcSrq(srq)
+                .sge(a.first.mr.lkey(), here + 16_008, 8)
                 .complete();
         assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.SUCCESS);
         Bytes.assertHolds(b.second.memory.asSlice(0, 5000), 5);
         Bytes.assertHolds(a.first.memory.asSlice(8000, 5000), 5);
-        assertThat(b.second.memory.get(ValueLayout.JAVA_LONG, 8000)).isEqualTo(5);
+        assertThat(b.second.memory.get(ValueLayout.JAVA_LONG, 8000)).isEqualTo(9);
+        assertThat(a.first.memory.get(ValueLayout.JAVA_LONG, 16_008)).isEqualTo(5);
         a.initiator
                 .startSend()
                 .signaled()

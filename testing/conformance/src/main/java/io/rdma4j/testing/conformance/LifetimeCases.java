@@ -10,6 +10,7 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WrOpcode;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,7 @@ public abstract class LifetimeCases extends ConformanceCases {
         assertRefused(Errno.EINVAL, () -> gone.postSend(1, 0, 8));
         assertRefused(Errno.EINVAL, () -> gone.postReceive(1, 0, 8));
         assertRefused(Errno.EINVAL, gone.qp::query);
+        assertRefused(Errno.EINVAL, () -> gone.qp.queryDataInOrder(WrOpcode.SEND));
         assertRefused(Errno.EINVAL, () -> gone.qp.modify(Endpoint.only(QpState.RESET)));
         assertRefused(Errno.EINVAL, () -> gone.sendCq.poll(1));
         assertRefused(Errno.EINVAL, gone.sendCq::startPoll);

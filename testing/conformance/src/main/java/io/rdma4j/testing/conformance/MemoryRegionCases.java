@@ -43,7 +43,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
         memory = Arena.ofAuto().allocate(2 * PAGE, PAGE);
     }
 
-    /** {@code test_reg_mr}: a region says what it was made of. */
+    /** A region says what it was made of. */
     @Test
     @Covers({"MR-1", "MR-13"})
     void aRegionSaysWhatItIs() {
@@ -129,7 +129,6 @@ public abstract class MemoryRegionCases extends ConformanceCases {
         }
     }
 
-    /** {@code test_dereg_mr_twice}. */
     @Test
     void closingTwiceIsHarmless() {
         MemoryRegion mr = pd.registerMemory(memory, LOCAL);

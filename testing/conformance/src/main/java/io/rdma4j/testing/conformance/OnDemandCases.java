@@ -59,7 +59,10 @@ public abstract class OnDemandCases extends ConformanceCases {
         }
     }
 
-    /** {@code test_odp_rc_traffic}, {@code test_odp_rc_rdma_read}, {@code …_write}, {@code test_odp_rc_atomic_*}. */
+    /**
+     * {@code test_odp_rc_traffic}, {@code test_odp_rc_rdma_read}, {@code test_odp_rc_rdma_write},
+     * {@code test_odp_rc_atomic_fetch_and_add}.
+     */
     @Test
     @Covers({"MR-21", "RXE-41"})
     void messagesReachPagesThatNobodyHasTouched() throws IOException {
@@ -72,7 +75,7 @@ public abstract class OnDemandCases extends ConformanceCases {
         Bytes.assertUntouched(content.asSlice(OFFSET - 4090, 4000));
     }
 
-    /** {@code test_odp_qp_ex_*}: what the peer may do, it may do to such a page first of all. */
+    /** {@code test_odp_qp_ex_rc_flush}, {@code test_odp_qp_ex_rc_atomic_write} and all others: what the peer may do, it may do to such a page first of all. */
     @ParameterizedTest
     @EnumSource
     @Covers("MR-21")

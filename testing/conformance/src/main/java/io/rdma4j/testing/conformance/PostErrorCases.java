@@ -101,7 +101,7 @@ public abstract class PostErrorCases extends ConformanceCases {
         assertBadRequest(Errno.ENOMEM, 0, () -> a.qp.postSend(send(a, 1)));
     }
 
-    /** {@code test_rq_with_larger_sgl}. */
+    /** {@code test_rq_with_larger_sgl_bad_flow}. */
     @Test
     @Covers({"RXE-81", "RXE-83"})
     void tooManyPiecesAreRefused() {

@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DataOrder;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.QpAttributes;
@@ -64,8 +65,9 @@ public abstract class QueuePairCases extends ConformanceCases {
     }
 
     /**
-     * {@code test_create_rc_qp_no_attr}, {@code _with_attr}, {@code test_create_rc_qp_ex_no_attr}, {@code _with_attr}, and the
-     * same for UC and UD: the extended form says what will be posted; attributes take the new queue pair to RTS at once.
+     * {@code test_create_rc_qp_no_attr}, {@code test_create_rc_qp_with_attr}, {@code test_create_rc_qp_ex_no_attr},
+     * {@code test_create_rc_qp_ex_with_attr}, and the same for UC and UD: the extended form says what will be posted; attributes
+     * take the new queue pair to RTS at once.
      */
     @ParameterizedTest
     @CsvSource({
@@ -110,6 +112,17 @@ public abstract class QueuePairCases extends ConformanceCases {
         assertThat(actual.maxSendSge()).isGreaterThanOrEqualTo(asked.maxSendSge());
         assertThat(actual.maxReceiveSge()).isGreaterThanOrEqualTo(asked.maxReceiveSge());
         assertThat(actual.maxInlineData()).isGreaterThanOrEqualTo(asked.maxInlineData());
+    }
+
+    /** {@code test_query_data_in_order}: nothing, blocks, or messages and thereby blocks. */
+    @ParameterizedTest
+    @EnumSource
+    void aQueuePairSaysHowOrderedItsDataAre(WrOpcode opcode) {
+        assertThat(a.qp.queryDataInOrder(opcode))
+                .isIn(
+                        Set.of(),
+                        Set.of(DataOrder.ALIGNED_128_BYTES),
+                        Set.of(DataOrder.WHOLE_MESSAGE, DataOrder.ALIGNED_128_BYTES));
     }
 
     /** {@code test_modify_ud_qp}. */
@@ -161,7 +174,10 @@ public abstract class QueuePairCases extends ConformanceCases {
         }
     }
 
-    /** {@code test_create_raw_qp_ex_illegal_caps_*}: at the limits it works, beyond each of them it does not. */
+    /**
+     * {@code test_create_raw_qp_ex_with_illegal_caps_max_send_wr} and its three siblings: at the limits it works, beyond each of
+     * them it does not.
+     */
     @Test
     @Covers("RXE-30")
     void capacitiesBeyondTheDevicesLimitsAreRefused() {
@@ -225,7 +241,7 @@ public abstract class QueuePairCases extends ConformanceCases {
         }
     }
 
-    /** {@code test_modify_rc_qp}, and {@code test_modify_rc_qp_rd_atomic} for what was asked. */
+    /** {@code test_modify_rc_qp_rd_atomic} for what was asked, and all other attributes. */
     @Test
     @Covers({"QP-30", "QP-35", "QP-36", "QP-37", "QP-38", "QP-39", "QP-46", "QP-47", "QP-59", "QP-66", "QP-77"})
     void theWayFromResetToReadyToSendLeavesItsTraces() {

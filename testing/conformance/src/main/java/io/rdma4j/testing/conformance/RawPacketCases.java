@@ -9,13 +9,16 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -104,6 +107,22 @@ public abstract class RawPacketCases extends ConformanceCases {
         assertThat(attributes.port()).isEqualTo(target().port());
         a.qp.modify(Endpoint.only(QpState.RESET));
         assertThat(a.qp.query().state()).isEqualTo(QpState.RESET);
+    }
+
+    /** {@code test_create_raw_qp_ex_no_attr}, {@code test_create_raw_qp_ex_with_attr}. */
+    @Test
+    void aRawQueuePairMaySayWhatItWillPost() {
+        Endpoint a = endpoint(target().first(), EndpointSetup.DEFAULT);
+        QueuePair qp = closing(a.pd.createQp(QpInitAttributes.builder(a.sendCq)
+                .type(QpType.RAW_PACKET)
+                .sendOperations(WrOpcode.SEND)
+                .build()));
+        assertThat(qp.state()).isEqualTo(QpState.RESET);
+        qp.modify(
+                QpAttributes.builder().state(QpState.INIT).port(target().port()).build());
+        qp.modify(Endpoint.only(QpState.RTR));
+        qp.modify(Endpoint.only(QpState.RTS));
+        assertThat(qp.query().state()).isEqualTo(QpState.RTS);
     }
 
     @Test

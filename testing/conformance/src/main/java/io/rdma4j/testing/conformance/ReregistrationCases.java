@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Registrations that change, between messages: {@code test_mr.MRTest.test_mr_rereg_*} and {@code test_mrex_rereg_*}. */
+/** Registrations that change, between messages: those of {@code test_mr.MRTest}. */
 public abstract class ReregistrationCases extends ConformanceCases {
     private static final int PAGE = 4096;
     private static final int BYTES = 4 * PAGE;
