@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.lang.model.element.Modifier;
 
 /**
@@ -51,6 +52,23 @@ final class TestClasses {
                 .toList();
     }
 
+    /** Names of the test methods of the top-level classes in a source. */
+    static Set<String> methods(SourceFile file) {
+        return topLevel(file).stream()
+                .flatMap(type -> type.getMembers().stream())
+                .filter(MethodTree.class::isInstance)
+                .map(MethodTree.class::cast)
+                .filter(TestClasses::isTest)
+                .map(method -> method.getName().toString())
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean isTest(MethodTree method) {
+        return method.getModifiers().getAnnotations().stream()
+                .anyMatch(annotation ->
+                        MARKS.contains(annotation.getAnnotationType().toString()));
+    }
+
     /** An abstract class is run as what extends it. */
     private static boolean runs(ClassTree type) {
         return !isAbstract(type) && Boolean.TRUE.equals(new FindsTest().scan(type, null));
@@ -74,9 +92,7 @@ final class TestClasses {
 
         @Override
         public Boolean visitMethod(MethodTree method, Void unused) {
-            return method.getModifiers().getAnnotations().stream()
-                    .anyMatch(annotation ->
-                            MARKS.contains(annotation.getAnnotationType().toString()));
+            return isTest(method);
         }
 
         @Override
