@@ -2,6 +2,7 @@ package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.function.Consumer;
 
 /**
  * What one direction of a link does to packets. Probabilities are per packet, in 0..1, and independent of one another.
@@ -67,140 +68,97 @@ public record LinkProfile(
     }
 
     public LinkProfile withLatencyNs(long ns) {
-        return new LinkProfile(
-                ns,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> draft.latencyNs = ns);
     }
 
     /** Speed, and how many packets wait for their turn. */
     public LinkProfile withBandwidth(long bitsEachSecond, int queueLimit) {
-        return new LinkProfile(
-                latencyNs,
-                bitsEachSecond,
-                queueLimit,
-                mtuBytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> {
+            draft.bitsPerSecond = bitsEachSecond;
+            draft.queuePackets = queueLimit;
+        });
     }
 
     public LinkProfile withMtuBytes(int bytes) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                bytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> draft.mtuBytes = bytes);
     }
 
     public LinkProfile withLoss(double probability) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                probability,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> draft.loss = probability);
     }
 
     public LinkProfile withDuplication(double probability) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                probability,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> draft.duplication = probability);
     }
 
     /** Probability and largest delay. */
     public LinkProfile withReordering(double probability, long delayNs) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                duplication,
-                probability,
-                delayNs,
-                corruption,
-                bursts,
-                ecnBytes);
+        return with(draft -> {
+            draft.reordering = probability;
+            draft.reorderNs = delayNs;
+        });
     }
 
     public LinkProfile withCorruption(double probability) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                probability,
-                bursts,
-                ecnBytes);
+        return with(draft -> draft.corruption = probability);
     }
 
     public LinkProfile withBursts(BurstLoss next) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                next,
-                ecnBytes);
+        return with(draft -> draft.bursts = next);
     }
 
     /** From how many bytes waiting on packets are marked. */
     public LinkProfile withEcnBytes(int bytes) {
-        return new LinkProfile(
-                latencyNs,
-                bitsPerSecond,
-                queuePackets,
-                mtuBytes,
-                loss,
-                duplication,
-                reordering,
-                reorderNs,
-                corruption,
-                bursts,
-                bytes);
+        return with(draft -> draft.ecnBytes = bytes);
+    }
+
+    private LinkProfile with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.profile();
+    }
+
+    /** A profile that is being changed. */
+    private static final class Draft {
+        long latencyNs;
+        long bitsPerSecond;
+        int queuePackets;
+        int mtuBytes;
+        double loss;
+        double duplication;
+        double reordering;
+        long reorderNs;
+        double corruption;
+        BurstLoss bursts;
+        int ecnBytes;
+
+        Draft(LinkProfile from) {
+            latencyNs = from.latencyNs;
+            bitsPerSecond = from.bitsPerSecond;
+            queuePackets = from.queuePackets;
+            mtuBytes = from.mtuBytes;
+            loss = from.loss;
+            duplication = from.duplication;
+            reordering = from.reordering;
+            reorderNs = from.reorderNs;
+            corruption = from.corruption;
+            bursts = from.bursts;
+            ecnBytes = from.ecnBytes;
+        }
+
+        LinkProfile profile() {
+            return new LinkProfile(
+                    latencyNs,
+                    bitsPerSecond,
+                    queuePackets,
+                    mtuBytes,
+                    loss,
+                    duplication,
+                    reordering,
+                    reorderNs,
+                    corruption,
+                    bursts,
+                    ecnBytes);
+        }
     }
 }
