@@ -16,6 +16,9 @@ public final class EtherType {
     /** {@code ETH_P_IP}. */
     public static final int IPV4 = Ethernet.TYPE_IPV4;
 
+    /** {@code ETH_P_ARP}. */
+    public static final int ARP = Ethernet.TYPE_ARP;
+
     /** {@code ETH_P_IPV6}. */
     public static final int IPV6 = Ethernet.TYPE_IPV6;
 

@@ -49,6 +49,16 @@ final class BigEndian {
         segment.set(INT, offset, value);
     }
 
+    /** 48 bits: an address of Ethernet. */
+    static long get48(MemorySegment segment, long offset) {
+        return (long) get16(segment, offset) << 32 | Integer.toUnsignedLong(get32(segment, offset + 2));
+    }
+
+    static void put48(MemorySegment segment, long offset, long value) {
+        put16(segment, offset, (int) (value >>> 32));
+        put32(segment, offset + 2, (int) value);
+    }
+
     static long get64(MemorySegment segment, long offset) {
         return segment.get(LONG, offset);
     }

@@ -28,6 +28,8 @@ public final class Ethernet {
     public static final int ETHER_TYPE = 12;
     /** {@code ETH_P_IP}. */
     public static final int TYPE_IPV4 = 0x0800;
+    /** {@code ETH_P_ARP}: an {@link Arp} packet follows. */
+    public static final int TYPE_ARP = 0x0806;
     /** {@code ETH_P_IPV6}. */
     public static final int TYPE_IPV6 = 0x86DD;
     /** {@code ETH_P_IBOE}: RoCEv1, a {@link Grh} follows. */
@@ -47,19 +49,19 @@ public final class Ethernet {
      * @param etherType 16 bits
      */
     public static void write(MemorySegment segment, long offset, long destination, long source, int etherType) {
-        putAddress(segment, offset, destination);
-        putAddress(segment, offset + SOURCE, source);
+        BigEndian.put48(segment, offset, destination);
+        BigEndian.put48(segment, offset + SOURCE, source);
         BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
     }
 
     /** Destination address, 48 bits. */
     public static long destination(MemorySegment segment, long offset) {
-        return address(segment, offset);
+        return BigEndian.get48(segment, offset);
     }
 
     /** Source address, 48 bits. */
     public static long source(MemorySegment segment, long offset) {
-        return address(segment, offset + SOURCE);
+        return BigEndian.get48(segment, offset + SOURCE);
     }
 
     /** What follows this header, 16 bits; perhaps a tag. */
@@ -70,15 +72,5 @@ public final class Ethernet {
     /** True for the ether types that announce a {@link VlanTag}. */
     public static boolean isVlan(int etherType) {
         return etherType == TYPE_VLAN || etherType == TYPE_SERVICE_VLAN;
-    }
-
-    private static long address(MemorySegment segment, long offset) {
-        return (long) BigEndian.get16(segment, offset) << 32
-                | Integer.toUnsignedLong(BigEndian.get32(segment, offset + 2));
-    }
-
-    private static void putAddress(MemorySegment segment, long offset, long address) {
-        BigEndian.put16(segment, offset, (int) (address >>> 32));
-        BigEndian.put32(segment, offset + 2, (int) address);
     }
 }

@@ -1,0 +1,72 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What messages of ICMPv6 begin with (RFC 4443), {@code struct icmp6hdr}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+---------------+-------------------------------+
+ *  0 |     type      |     code      |           checksum            |
+ *    +---------------+---------------+-------------------------------+
+ * </pre>
+ */
+public final class Icmpv6 {
+    /** Bytes of what all messages have. */
+    public static final int BYTES = 4;
+    /** {@code IPPROTO_ICMPV6}: the next header of the IPv6 header in front. */
+    public static final int NEXT_HEADER = 58;
+    /** {@code NDISC_NEIGHBOUR_SOLICITATION}. */
+    public static final int NEIGHBOUR_SOLICITATION = 135;
+    /** {@code NDISC_NEIGHBOUR_ADVERTISEMENT}. */
+    public static final int NEIGHBOUR_ADVERTISEMENT = 136;
+
+    private static final int CODE = 1;
+    private static final int CHECKSUM = 2;
+    private static final int ADDRESSES_BYTES = 32;
+
+    private Icmpv6() {}
+
+    /** Writes type, code 0 and checksum 0; the checksum is the caller's ({@link #updateChecksum}). */
+    static void write(MemorySegment segment, long offset, int type) {
+        BigEndian.put8(segment, offset, type);
+        BigEndian.put8(segment, offset + CODE, 0);
+        BigEndian.put16(segment, offset + CHECKSUM, 0);
+    }
+
+    /** 8 bits. */
+    public static int type(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** 8 bits. */
+    public static int code(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + CODE);
+    }
+
+    /**
+     * Computes and stores the checksum.
+     *
+     * @param ip where the IPv6 header is, whose addresses it covers
+     * @param length bytes of the message, this header included
+     */
+    public static void updateChecksum(MemorySegment segment, long ip, long offset, int length) {
+        BigEndian.put16(segment, offset + CHECKSUM, 0);
+        BigEndian.put16(segment, offset + CHECKSUM, checksum(segment, ip, offset, length));
+    }
+
+    /** True if the checksum is right; the parameters are those of {@link #updateChecksum}. */
+    public static boolean isIntact(MemorySegment segment, long ip, long offset, int length) {
+        return checksum(segment, ip, offset, length) == 0;
+    }
+
+    /** Of the message and the pseudo header of RFC 8200, 8.1. */
+    private static int checksum(MemorySegment segment, long ip, long offset, int length) {
+        int sum = InternetChecksum.add(0, segment, ip + Ipv6.SOURCE, ADDRESSES_BYTES, false);
+        sum = InternetChecksum.add(sum, length);
+        sum = InternetChecksum.add(sum, NEXT_HEADER);
+        return InternetChecksum.of(InternetChecksum.add(sum, segment, offset, length, false));
+    }
+}
