@@ -8,4 +8,5 @@ module io.rdma4j.net {
 
     exports io.rdma4j.net;
     exports io.rdma4j.net.driver;
+    exports io.rdma4j.net.ip;
 }

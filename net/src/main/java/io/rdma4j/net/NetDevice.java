@@ -37,7 +37,6 @@ public final class NetDevice implements PacketDevice {
     private final Napi napi;
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
-    private final NeighbourTable neighbours = new NeighbourTable(this);
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
     private volatile int mtu;
     private volatile List<Gid> addresses;
@@ -125,11 +124,6 @@ public final class NetDevice implements PacketDevice {
     /** Which link addresses it has and receives; means something on an Ethernet device only. */
     public LinkAddresses link() {
         return link;
-    }
-
-    /** Who answers to which IP address on its link; means something on an Ethernet device only. */
-    public NeighbourTable neighbours() {
-        return neighbours;
     }
 
     /** What the driver can do; constant. */

@@ -25,6 +25,8 @@ public final class UdpInput implements ReceiveHandler {
 
     private int[] ports = {};
     private UdpEncapHandler[] handlers = {};
+    private int[] protocols = {};
+    private ReceiveHandler[] receivers = {};
     private long malformed;
     private long notUdp;
     private long noPort;
@@ -52,6 +54,33 @@ public final class UdpInput implements ReceiveHandler {
         handlers[count] = handler;
     }
 
+    /**
+     * Gives IP packets with something other than UDP in them to {@code receiver}, behind their IP header, whose place is known
+     * ({@code inet_add_protocol}).
+     *
+     * @param protocol number of the header that follows the IP header, 8 bits
+     * @throws RdmaException EBUSY if the protocol has a receiver, as UDP has
+     */
+    public void registerProtocol(int protocol, ReceiveHandler receiver) {
+        if (protocol == Ipv4.PROTOCOL_UDP || receiverOf(protocol) != null) {
+            throw new RdmaException(Errno.EBUSY, "IP protocol " + protocol + " has a receiver");
+        }
+        int count = protocols.length;
+        protocols = Arrays.copyOf(protocols, count + 1);
+        receivers = Arrays.copyOf(receivers, count + 1);
+        protocols[count] = protocol;
+        receivers[count] = receiver;
+    }
+
+    private @Nullable ReceiveHandler receiverOf(int protocol) {
+        for (int i = 0; i < protocols.length; i++) {
+            if (protocols[i] == protocol) {
+                return receivers[i];
+            }
+        }
+        return null;
+    }
+
     private @Nullable UdpEncapHandler handlerOf(int port) {
         for (int i = 0; i < ports.length; i++) {
             if (ports[i] == port) {
@@ -66,7 +95,7 @@ public final class UdpInput implements ReceiveHandler {
         return malformed;
     }
 
-    /** Well-formed IP packets with something other than UDP in them. */
+    /** Well-formed IP packets with something in them that has no receiver. */
     public long notUdp() {
         return notUdp;
     }
@@ -99,9 +128,9 @@ public final class UdpInput implements ReceiveHandler {
             skb.free();
             return;
         }
-        if (ipProtocol(skb, ipBytes) != Ipv4.PROTOCOL_UDP) {
-            notUdp++;
-            skb.free();
+        int protocol = ipProtocol(skb, ipBytes);
+        if (protocol != Ipv4.PROTOCOL_UDP) {
+            receiveOther(skb, ipBytes, protocol);
             return;
         }
         if (!checkUdp(skb, ipBytes)) {
@@ -115,12 +144,28 @@ public final class UdpInput implements ReceiveHandler {
             skb.free();
             return;
         }
-        skb.protocol(ipBytes == Ipv4.BYTES ? EtherType.IPV4 : EtherType.IPV6);
-        skb.setNetworkHeader(0);
-        skb.setTransportHeader(ipBytes);
+        markHeaders(skb, ipBytes);
         skb.pull(ipBytes + Udp.BYTES);
         delivered++;
         handler.receive(skb);
+    }
+
+    private void receiveOther(SkBuff skb, int ipBytes, int protocol) {
+        ReceiveHandler receiver = receiverOf(protocol);
+        if (receiver == null) {
+            notUdp++;
+            skb.free();
+            return;
+        }
+        markHeaders(skb, ipBytes);
+        skb.pull(ipBytes);
+        receiver.receive(skb);
+    }
+
+    private static void markHeaders(SkBuff skb, int ipBytes) {
+        skb.protocol(ipBytes == Ipv4.BYTES ? EtherType.IPV4 : EtherType.IPV6);
+        skb.setNetworkHeader(0);
+        skb.setTransportHeader(ipBytes);
     }
 
     /** Bytes of the IP header, or MALFORMED; an intact packet is cut to the length that its header gives. */

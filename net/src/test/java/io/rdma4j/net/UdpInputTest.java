@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UdpInputTest {
     private static final int PORT = 4791;
+    private static final int ICMPV6 = 58;
     private static final byte[] PAYLOAD = Packets.random(40, 3);
 
     private final SkBuffPool pool = new SkBuffPool(2, 512);
@@ -49,13 +50,14 @@ class UdpInputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.1", "fd00::1"})
-    @Covers("SKB-53")
+    @Covers({"SKB-53", "SKB-85"})
     void datagramReachesTheHandlerOfItsPortWithHeadersMarked(String address) {
         Gid gid = Gid.parse(address);
         input.register(9, skb -> {
             int ipBytes = gid.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES;
             assertThat(skb.transportHeader() - skb.networkHeader()).isEqualTo(ipBytes);
             assertThat(skb.data() - skb.transportHeader()).isEqualTo(Udp.BYTES);
+            assertThat(sourceOf(skb)).isEqualTo(gid);
             assertThat(Udp.sourcePort(skb.memory(), skb.transportHeader())).isEqualTo(7);
             assertThat(skb.protocol()).isEqualTo(gid.isIpv4() ? 0x0800 : 0x86DD);
             received.add(Packets.bytes(skb));
@@ -64,6 +66,39 @@ class UdpInputTest {
         input.receive(Packets.udp(pool, gid, 7, gid, 9, PAYLOAD));
         assertThat(received).containsExactly(PAYLOAD);
         assertThat(input.delivered()).isEqualTo(1);
+    }
+
+    private static Gid sourceOf(SkBuff skb) {
+        return skb.protocol() == EtherType.IPV4
+                ? Gid.ofIpv4(Ipv4.source(skb.memory(), skb.networkHeader()))
+                : Ipv6.source(skb.memory(), skb.networkHeader());
+    }
+
+    @Test
+    void anotherProtocolHasItsOwnReceiver() {
+        input.registerProtocol(ICMPV6, skb -> {
+            assertThat(skb.data()).isEqualTo(skb.transportHeader());
+            assertThat(skb.transportHeader() - skb.networkHeader()).isEqualTo(Ipv6.BYTES);
+            received.add(Packets.bytes(skb));
+            skb.free();
+        });
+        SkBuff skb = Packets.udp(pool, Gid.parse("fd00::1"), 7, Gid.parse("fd00::1"), PORT, PAYLOAD);
+        skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + 6L, (byte) ICMPV6);
+        input.receive(skb);
+        assertThat(received).hasSize(1);
+        assertThat(received.getFirst()).hasSize(Udp.BYTES + PAYLOAD.length).endsWith(PAYLOAD);
+        assertThat(input.notUdp()).isZero();
+        assertThat(input.delivered()).isZero();
+    }
+
+    @Test
+    void aProtocolHasOneReceiver() {
+        input.registerProtocol(ICMPV6, SkBuff::free);
+        for (int protocol : new int[] {ICMPV6, Ipv4.PROTOCOL_UDP}) {
+            assertThatThrownBy(() -> input.registerProtocol(protocol, SkBuff::free))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        }
     }
 
     @Test

@@ -206,9 +206,10 @@ final class PortLoop {
 
     private boolean rounds(long nowNs, boolean receive) {
         boolean worked = false;
+        port.at(nowNs);
         for (int round = 0; round < MAX_ROUNDS; round++) {
             takeDoorbells();
-            int received = receive ? port.receive(nowNs) : 0;
+            int received = receive ? port.receive() : 0;
             fireDeadlines(nowNs);
             boolean sent = transmit(nowNs);
             worked |= sent || received > 0;
@@ -216,6 +217,7 @@ final class PortLoop {
                 break;
             }
         }
+        deadlines.update(port.neighbourTimer());
         nextDeadlineNs = hasBacklog() ? nowNs : deadlines.nextNs();
         visitedNs = nowNs;
         if (worked) {

@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ip.NeighbourTable;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.TransportCounters;
@@ -27,6 +28,7 @@ final class PortOutput {
     static final int BUFFERS = 1024;
 
     private final NetDevice device;
+    private final NeighbourTable neighbours;
     private final PortLoopback loopback;
     private final GidTable gids;
     private final MulticastTable multicast;
@@ -41,12 +43,14 @@ final class PortOutput {
     /** The output of the parts of a port that it has to do with; {@code loopback} stays the port's. */
     PortOutput(
             NetDevice device,
+            NeighbourTable neighbours,
             PortLoopback loopback,
             GidTable gids,
             MulticastTable multicast,
             TransportCounters counters,
             PortFailure failure) {
         this.device = device;
+        this.neighbours = neighbours;
         this.loopback = loopback;
         this.gids = gids;
         this.multicast = multicast;
@@ -69,7 +73,7 @@ final class PortOutput {
             return true;
         }
         starved = false;
-        boolean flushed = device.flush();
+        boolean flushed = device.flush() && neighbours.flush();
         SkBuff waiting = stalled;
         if (waiting != null && flushed) {
             stalled = null;
@@ -120,10 +124,8 @@ final class PortOutput {
     }
 
     private void sendTo(Gid destination, SkBuff skb) {
-        if (device.neighbours().resolve(skb, destination)) {
+        if (neighbours.resolve(skb, destination)) {
             send(skb);
-        } else {
-            skb.free();
         }
     }
 
@@ -149,6 +151,7 @@ final class PortOutput {
         if (waiting != null && condition.test(waiting)) {
             dropStalled();
         }
+        neighbours.dropWaiting(condition);
         device.dropWaiting(condition);
         loopback.dropWaiting(condition);
     }
@@ -164,6 +167,7 @@ final class PortOutput {
     /** The port is out of service: nothing waits for the network any more. */
     void breakDown() {
         dropStalled();
+        neighbours.dropWaiting(_ -> true);
         starved = false;
     }
 

@@ -9,6 +9,8 @@ import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.ip.IpInterface;
+import io.rdma4j.net.ip.NeighbourSettings;
 import io.rdma4j.transport.MemoryKeys;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
@@ -29,6 +31,8 @@ public final class RxePort implements AutoCloseable {
 
     private final NetDevice device;
     private final PortLoopback loopback;
+    private final IpInterface ip;
+    private final NeighbourTimer neighbourTimer;
     private final RxeOptions options;
     private final TransportContext context;
     private final QpTable queuePairs;
@@ -52,6 +56,8 @@ public final class RxePort implements AutoCloseable {
         this.device = device;
         this.options = options;
         this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
+        this.ip = new IpInterface(device, NeighbourSettings.DEFAULT, this::nowNs);
+        this.neighbourTimer = new NeighbourTimer(ip.neighbours());
         this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
@@ -59,7 +65,7 @@ public final class RxePort implements AutoCloseable {
         this.gids = new GidTable(device);
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
-        this.output = new PortOutput(device, loopback, gids, multicast, context.counters(), failure);
+        this.output = new PortOutput(device, ip.neighbours(), loopback, gids, multicast, context.counters(), failure);
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
@@ -77,7 +83,7 @@ public final class RxePort implements AutoCloseable {
 
     /** Begins to receive. */
     public void start() {
-        listen(device);
+        ip.start(listen(device));
         listen(loopback.device());
         loopback.device().up();
         device.addListener(linkWatch);
@@ -86,12 +92,13 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
-    private void listen(NetDevice from) {
+    private UdpInput listen(NetDevice from) {
         boolean hidden = from.features().contains(NetDeviceFeature.HIDDEN_IDENTIFICATION);
         UdpInput udp = new UdpInput();
         udp.register(options.udpPort(), new RoceInput(this, hidden));
         from.protocols().addHandler(EtherType.IPV4, udp);
         from.protocols().addHandler(EtherType.IPV6, udp);
+        return udp;
     }
 
     /** Who is told of events of the device and its port. */
@@ -143,6 +150,16 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes a station answer to an address for good, so that nobody need be asked; any thread.
+     *
+     * @param mac of the station, 48 bits
+     * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if there are too many
+     */
+    public void addNeighbour(Gid address, long mac) {
+        loop.exclusively(() -> ip.neighbours().add(address, mac));
+    }
+
     /** Whether the port is out of service. */
     PortFailure failure() {
         return failure;
@@ -171,9 +188,13 @@ public final class RxePort implements AutoCloseable {
 
     // Receiving, by the owner of the loop
 
-    /** Takes in what has arrived, within the usual budget. */
-    int receive(long now) {
+    /** A visit to the port begins. */
+    void at(long now) {
         nowNs = now;
+    }
+
+    /** Takes in what has arrived, within the usual budget. */
+    int receive() {
         if (failure.isThere()) {
             return 0;
         }
@@ -209,7 +230,7 @@ public final class RxePort implements AutoCloseable {
         return loopback.hasWaiting() && !failure.isThere();
     }
 
-    /** Now, for packets that are being received. */
+    /** When the visit to the port began: now, for all that is done in it. */
     long nowNs() {
         return nowNs;
     }
@@ -233,6 +254,11 @@ public final class RxePort implements AutoCloseable {
     /** Shared receive queues by number. */
     NumberTable<RxeSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
+    }
+
+    /** The timers of the neighbours on the link. */
+    NeighbourTimer neighbourTimer() {
+        return neighbourTimer;
     }
 
     /** The port's own addresses. */
@@ -310,6 +336,7 @@ public final class RxePort implements AutoCloseable {
         }
         loop.exclusively(() -> {
             device.unregister();
+            ip.close();
             loopback.close();
             output.close();
         });

@@ -24,6 +24,8 @@ final class RxeTargets {
     private static final Set<Capability> WITH_FRAMES = with(Capability.RAW_FRAMES);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");
     private static final Gid PEER = Gid.parse("::ffff:10.9.8.8");
+    private static final Gid ADDRESS_V6 = Gid.parse("fd00::7");
+    private static final Gid PEER_V6 = Gid.parse("fd00::8");
     private static final int IFINDEX = 7;
     private static final int ETHERNET_MTU = 4500;
     private static final int QUEUE_LENGTH = 1024;
@@ -43,11 +45,18 @@ final class RxeTargets {
 
     /** Two hosts in one JVM, an Ethernet link between them. */
     static ConformanceTarget veth() {
+        return veth(ADDRESS, PEER);
+    }
+
+    /** The same with addresses of IPv6. */
+    static ConformanceTarget vethOverIpv6() {
+        return veth(ADDRESS_V6, PEER_V6);
+    }
+
+    private static ConformanceTarget veth(Gid first, Gid second) {
         VethDevice.Pair link = VethDevice.pair(
-                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)),
-                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(PEER)));
-        link.first().neighbours().add(PEER, link.second().macAddress());
-        link.second().neighbours().add(ADDRESS, link.first().macAddress());
+                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(first)),
+                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(second)));
         return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
     }
 

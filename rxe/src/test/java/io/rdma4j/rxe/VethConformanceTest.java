@@ -35,7 +35,7 @@ import io.rdma4j.testing.conformance.TrafficCases;
 import io.rdma4j.testing.conformance.UnreliableConnectionCases;
 import org.junit.jupiter.api.Nested;
 
-/** The kit over Ethernet: two hosts within the JVM. Link headers around all packets, and raw frames besides. */
+/** The kit over Ethernet: two hosts within the JVM, which have to ask for each other's link address first. */
 class VethConformanceTest {
     @Nested
     class RawPackets extends RawPacketCases {
@@ -97,6 +97,13 @@ class VethConformanceTest {
     class PostErrors extends PostErrorCases {
         PostErrors() {
             super(RxeTargets::veth);
+        }
+    }
+
+    @Nested
+    class TrafficOverIpv6 extends TrafficCases {
+        TrafficOverIpv6() {
+            super(RxeTargets::vethOverIpv6);
         }
     }
 

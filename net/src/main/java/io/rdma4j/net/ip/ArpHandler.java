@@ -1,0 +1,124 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.MacAddress;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.packet.PacketType;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Arp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Who answers to an IPv4 address (RFC 826): asks, answers, and learns from what it hears ({@code arp_process}). Who asks for one
+ * of our addresses is learned; what others announce counts only for neighbours that are known already.
+ */
+final class ArpHandler implements ReceiveHandler {
+    /** First half of an IPv4 address as a {@link Gid}. */
+    private static final long PREFIX = 0;
+
+    private final NetDevice device;
+    private final OwnAddresses own;
+    private final ControlPackets packets;
+    private final NeighbourTable neighbours;
+    private long malformed;
+
+    ArpHandler(NetDevice device, OwnAddresses own, ControlPackets packets, NeighbourTable neighbours) {
+        this.device = device;
+        this.own = own;
+        this.packets = packets;
+        this.neighbours = neighbours;
+    }
+
+    /** Packets that are no ARP for IPv4 over Ethernet, or make no sense. */
+    long malformed() {
+        return malformed;
+    }
+
+    /** {@code arp_solicit}. */
+    void solicit(Neighbour neighbour) {
+        Gid source = own.first(true);
+        if (source == null) {
+            return;
+        }
+        long to = neighbour.state().isValid() ? neighbour.mac() : MacAddress.BROADCAST;
+        send(Arp.REQUEST, source.ipv4(), to, 0, neighbour.address().ipv4());
+    }
+
+    private void send(int operation, int sender, long to, long targetLink, int target) {
+        SkBuff skb = packets.allocate(Arp.BYTES);
+        if (skb != null) {
+            Arp.write(skb.memory(), skb.data(), operation, device.macAddress(), sender, targetLink, target);
+            packets.send(skb, EtherType.ARP, to);
+        }
+    }
+
+    @Override
+    public void receive(SkBuff skb) {
+        if (skb.packetType() != PacketType.OTHERHOST) {
+            if (isWellFormed(skb)) {
+                process(skb);
+            } else {
+                malformed++;
+            }
+        }
+        skb.free();
+    }
+
+    private static boolean isWellFormed(SkBuff skb) {
+        return skb.headLen() >= Arp.BYTES
+                && Arp.isIpv4OverEthernet(skb.memory(), skb.data())
+                && MacAddress.isValid(Arp.senderLink(skb.memory(), skb.data()));
+    }
+
+    private void process(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        int operation = Arp.operation(memory, at);
+        int sender = Arp.sender(memory, at);
+        int target = Arp.target(memory, at);
+        // An address of ours in another's mouth: nothing is learned from that.
+        if (isOwn(sender) || operation != Arp.REQUEST && operation != Arp.REPLY) {
+            return;
+        }
+        if (operation == Arp.REQUEST && isOwn(target)) {
+            answer(memory, at, sender, target);
+        } else if (sender != 0) {
+            listen(skb, sender, operation == Arp.REPLY, sender == target);
+        }
+    }
+
+    private boolean isOwn(int address) {
+        return own.contains(PREFIX, interfaceId(address));
+    }
+
+    private static long interfaceId(int address) {
+        return Gid.ofIpv4(address).interfaceId();
+    }
+
+    /** Who asks will be talked to soon: it is learned as well ({@code neigh_event_ns}), unless it only looks for a free address. */
+    private void answer(MemorySegment memory, int at, int asker, int target) {
+        long link = Arp.senderLink(memory, at);
+        if (asker != 0) {
+            Neighbour n = neighbours.findOrCreate(Gid.ofIpv4(asker));
+            if (n != null) {
+                neighbours.update(n, link, false, LinkClaim.STRONG);
+            }
+        }
+        send(Arp.REPLY, target, link, link, asker);
+    }
+
+    /**
+     * Answers, and what is said to all. Only an answer to us shows that the other one can be reached. For a while after a link
+     * address was learned, another one counts only if it is announced: two stations may have answered.
+     */
+    private void listen(SkBuff skb, int sender, boolean isReply, boolean isAnnouncement) {
+        Neighbour n = neighbours.find(PREFIX, interfaceId(sender));
+        if (n != null) {
+            boolean confirmed = isReply && skb.packetType() == PacketType.HOST;
+            LinkClaim claim = isAnnouncement || neighbours.mayMove(n) ? LinkClaim.STRONG : LinkClaim.IGNORED;
+            neighbours.update(n, Arp.senderLink(skb.memory(), skb.data()), confirmed, claim);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.MacAddress;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.Frames;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Arp;
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.NeighbourMessage;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A host with an IP layer at one end of a link, in virtual time, and a station at the other that writes down and forges frames. */
+final class LinkBench implements AutoCloseable {
+    static final long HOST_LINK = MacAddress.parse("02:00:00:00:00:01");
+    static final long PEER_LINK = MacAddress.parse("02:00:00:00:00:02");
+    static final long THIRD_LINK = MacAddress.parse("02:00:00:00:00:03");
+    static final Gid HOST_V4 = Gid.parse("10.0.0.1");
+    static final Gid PEER_V4 = Gid.parse("10.0.0.2");
+    static final Gid HOST_V6 = Gid.parse("fd00::1");
+    static final Gid PEER_V6 = Gid.parse("fd00::2");
+    static final int PORT = 4791;
+    private static final int BUFFERS = 16;
+
+    final SkBuffPool pool = new SkBuffPool(BUFFERS, 512);
+    final NetDevice device;
+    final NetDevice peer;
+    final IpInterface ip;
+    final NeighbourTable table;
+
+    /** What the station at the other end heard, oldest first; {@link #heard} empties it. */
+    private final List<String> heard = new ArrayList<>();
+
+    long nowNs;
+
+    LinkBench(NeighbourSettings settings) {
+        VethDevice.Pair link = VethDevice.pair(
+                VethDevice.end("veth0", 2, 1500, HOST_LINK, List.of(HOST_V4, HOST_V6)),
+                VethDevice.end("veth1", 3, 1500, PEER_LINK, List.of()));
+        device = link.first();
+        peer = link.second();
+        ip = new IpInterface(device, settings, () -> nowNs);
+        table = ip.neighbours();
+        UdpInput input = new UdpInput();
+        device.protocols().addHandler(EtherType.IPV6, input);
+        ip.start(input);
+        device.up();
+        peer.up();
+        peer.link().setPromiscuity(1);
+        peer.registerReceiveHandler(skb -> {
+            heard.add(describe(skb));
+            skb.free();
+        });
+    }
+
+    private static String describe(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        String to = MacAddress.toString(Ethernet.destination(memory, skb.macHeader())) + " ";
+        int at = skb.data();
+        if (skb.protocol() == EtherType.ARP) {
+            return to + Arp.format(memory, at);
+        }
+        boolean isMessage = skb.protocol() == EtherType.IPV6 && Ipv6.nextHeader(memory, at) == Icmpv6.NEXT_HEADER;
+        return to + (isMessage ? NeighbourMessage.format(memory, at + Ipv6.BYTES) : "packet " + skb.len());
+    }
+
+    /** What went over the link since the last call. */
+    List<String> heard() {
+        while (peer.napi().poll(BUFFERS) > 0) {}
+        List<String> all = List.copyOf(heard);
+        heard.clear();
+        return all;
+    }
+
+    /** Sends a packet with this many bytes of payload. */
+    void send(Gid destination, int payload) {
+        Gid source = destination.isIpv4() ? HOST_V4 : HOST_V6;
+        SkBuff skb = Packets.udp(pool, source, PORT, destination, PORT, new byte[payload]);
+        if (table.resolve(skb, destination)) {
+            device.transmit(skb);
+        }
+    }
+
+    /** Lets time go on, and does what is due on the way. */
+    void pass(long milliseconds) {
+        long untilNs = nowNs + TimeUnit.MILLISECONDS.toNanos(milliseconds);
+        while (table.nextDeadlineNs() <= untilNs) {
+            nowNs = Math.max(nowNs, table.nextDeadlineNs());
+            table.onTimeout(nowNs);
+        }
+        nowNs = untilNs;
+    }
+
+    /** The station at the other end sends a frame. */
+    void forge(long to, int protocol, byte[] payload) {
+        peer.transmit(Frames.frame(pool, to, PEER_LINK, protocol, payload));
+        device.napi().poll(1);
+    }
+
+    void arp(long to, int operation, long senderLink, Gid sender, Gid target) {
+        byte[] packet = new byte[Arp.BYTES];
+        Arp.write(MemorySegment.ofArray(packet), 0, operation, senderLink, sender.ipv4(), 0, target.ipv4());
+        forge(to, EtherType.ARP, packet);
+    }
+
+    /** What the peer says to a question for its IPv4 address. */
+    void answerArp() {
+        arp(HOST_LINK, Arp.REPLY, PEER_LINK, PEER_V4, HOST_V4);
+    }
+
+    NeighbourState state(Gid address) {
+        Neighbour neighbour = table.find(address);
+        return neighbour == null ? NeighbourState.NONE : neighbour.state();
+    }
+
+    @Override
+    public void close() {
+        device.unregister();
+        peer.unregister();
+        ip.close();
+        int inUse = BUFFERS - pool.available();
+        pool.close();
+        if (inUse != 0) {
+            throw new AssertionError(inUse + " buffers are not free");
+        }
+    }
+}
