@@ -8,6 +8,8 @@ import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,41 @@ class PortLoopTest {
             barrier.await(20, TimeUnit.SECONDS);
         }
         return true;
+    }
+
+    /** One thread at a time works; whoever finds it at work leaves a doorbell and goes. */
+    @Test
+    @Covers({"RXE-90", "RXE-91"})
+    void whatIsPostedWhileAnotherThreadWorksIsSentByThatThread() throws Exception {
+        try (Bench bench = new Bench(Set.of(), ProgressMode.AUTOMATIC)) {
+            Endpoint first = bench.connected(Bench.PEER_V4, 14);
+            Endpoint second = bench.connected(Bench.PEER_V4, 14);
+            CountDownLatch atWork = new CountDownLatch(1);
+            CountDownLatch posted = new CountDownLatch(1);
+            List<Thread> senders = new CopyOnWriteArrayList<>();
+            bench.link.onTransmit = () -> {
+                senders.add(Thread.currentThread());
+                atWork.countDown();
+                await(posted);
+            };
+            FutureTask<Boolean> work = new FutureTask<>(() -> first.postSend(1, 0, 8), true);
+            Thread worker = Thread.ofPlatform().daemon().start(work);
+            await(atWork);
+            second.postSend(1, 0, 8);
+            assertThat(bench.link.sent).isEmpty();
+            posted.countDown();
+            assertThat(work.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(bench.link.sent).hasSize(2);
+            assertThat(senders).containsExactly(worker, worker);
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

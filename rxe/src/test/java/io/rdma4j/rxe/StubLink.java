@@ -37,6 +37,9 @@ final class StubLink implements NetDeviceOps {
     /** The port of the one socket that everything leaves by; 0 if packets choose their own. */
     int udpSourcePort;
 
+    /** Called with each packet or train that is handed over. */
+    Runnable onTransmit = () -> {};
+
     private int room = Integer.MAX_VALUE;
     private boolean broken;
 
@@ -72,6 +75,7 @@ final class StubLink implements NetDeviceOps {
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        onTransmit.run();
         if (broken) {
             skb.free();
             throw new IllegalStateException("the driver has a bug");

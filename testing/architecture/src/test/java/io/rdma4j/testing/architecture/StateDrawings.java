@@ -48,8 +48,8 @@ final class StateDrawings {
         StringBuilder text = new StringBuilder("| from | to | required | optional |\n|---|---|---|---|\n");
         for (Matcher cell : cells(matrix)) {
             if (cell.group(1).equals(type) && isArrow(cell)) {
-                text.append("| " + cell.group(2) + " | " + cell.group(3) + " | " + names(REQUIRED, cell.group(5)) + " | "
-                        + names(OPTIONAL, cell.group(5)) + " |\n");
+                text.append("| " + cell.group(2) + " | " + cell.group(3) + " | " + names(REQUIRED, cell.group(5))
+                        + " | " + names(OPTIONAL, cell.group(5)) + " |\n");
             }
         }
         return text.toString();
@@ -73,7 +73,9 @@ final class StateDrawings {
 
     /** A ladder drawn by Graphviz as a flowchart. */
     static String ladder(String dot) {
-        return dot.lines().map(StateDrawings::flow).collect(Collectors.joining("", "```mermaid\nflowchart TD\n", "```\n"));
+        return dot.lines()
+                .map(StateDrawings::flow)
+                .collect(Collectors.joining("", "```mermaid\nflowchart TD\n", "```\n"));
     }
 
     private static String flow(String line) {
