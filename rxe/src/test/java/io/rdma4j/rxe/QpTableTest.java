@@ -37,7 +37,7 @@ class QpTableTest {
             @Override
             public void error() {}
         });
-        QpResources resources = new QpResources(rxeCq, rxeCq, null, null);
+        QpResources resources = new QpResources(rxeCq, rxeCq, null, null, null);
         maker = qpn -> new RxeQp(qpn, bench.port, new RxePd(bench.port), attributes, resources, _ -> {});
     }
 

@@ -30,6 +30,7 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +115,16 @@ class QueuePairTest {
                         .capabilities(new QpCapabilities(1, 1, 1, 1, RxeLimits.MAX_INLINE_DATA + 1))
                         .build()));
         assertThat(bench.port.queuePairs().find(QpTable.FIRST_QPN)).isNull();
+        cq.close();
+        pd.close();
+    }
+
+    @Test
+    void theDeviceHasNoReceiveQueuesToSpreadMessagesOver() {
+        ProtectionDomain pd = bench.context.allocatePd();
+        CompletionQueue cq = bench.context.createCq(8);
+        refused(Errno.EOPNOTSUPP, () -> pd.createWorkQueue(cq, 1, 1));
+        refused(Errno.EOPNOTSUPP, () -> bench.context.createRwqIndirectionTable(List.of()));
         cq.close();
         pd.close();
     }

@@ -252,6 +252,20 @@ public final class Context implements AutoCloseable {
     }
 
     /**
+     * Makes a table of receive queues, over which queue pairs spread what they receive. Answers to
+     * {@code ibv_create_rwq_ind_table}.
+     *
+     * @param queues a power of two of them; one may stand in several places
+     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for another number of queues or one above
+     *     {@code max_rwq_indirection_table_size}, and for queues that are closed or of another context; ENOMEM at the device's
+     *     limit
+     */
+    public RwqIndirectionTable createRwqIndirectionTable(List<WorkQueue> queues) {
+        require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
+        return RwqIndirectionTable.create(this, List.copyOf(queues));
+    }
+
+    /**
      * Gives memory an address that the device reaches it by, with the keys of {@linkplain ProtectionDomain#dmaRegion DMA
      * regions}. Answers to {@code ib_dma_map_single}.
      *

@@ -68,7 +68,13 @@ public enum DeviceLimit {
     /** Entries of a port's P_Key table. */
     MAX_PKEYS,
     /** Bytes of a large send behind its header; a member of {@code struct ibv_tso_caps}. */
-    MAX_TSO;
+    MAX_TSO,
+    /** Receive queues for indirection tables; a member of {@code struct ibv_device_attr_ex}. */
+    MAX_WQ_TYPE_RQ,
+    /** Indirection tables of receive queues; a member of {@code struct ibv_rss_caps}, like the next. */
+    MAX_RWQ_INDIRECTION_TABLES,
+    /** Entries of an indirection table. */
+    MAX_RWQ_INDIRECTION_TABLE_SIZE;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 

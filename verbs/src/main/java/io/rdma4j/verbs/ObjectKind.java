@@ -14,6 +14,8 @@ enum ObjectKind {
     COMPLETION_QUEUE("completion queue", "completion queues"),
     SHARED_RECEIVE_QUEUE("shared receive queue", "shared receive queues"),
     XRC_DOMAIN("XRC domain", "XRC domains"),
+    WORK_QUEUE("work queue", "work queues"),
+    RWQ_INDIRECTION_TABLE("receive queue table", "receive queue tables"),
     QUEUE_PAIR("queue pair", "queue pairs");
 
     private final String singular;

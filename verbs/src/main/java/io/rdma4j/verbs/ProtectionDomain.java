@@ -153,15 +153,14 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public QueuePair createQp(QpInitAttributes asked) {
         QpInitAttributes attributes = QpCreation.check(context, asked);
-        Uses uses = Uses.acquire(ObjectKind.QUEUE_PAIR, attributes.used());
-        try {
-            RealQueuePair real = create(
-                    ObjectKind.QUEUE_PAIR, DeviceLimit.MAX_QP, () -> new RealQueuePair(this, attributes, ops, uses));
-            return real.first(attributes.userContext(), attributes.eventHandler());
-        } catch (RuntimeException e) {
-            uses.release();
-            throw e;
-        }
+        RealQueuePair real = Uses.admit(
+                ObjectKind.QUEUE_PAIR,
+                uses -> create(
+                        ObjectKind.QUEUE_PAIR,
+                        DeviceLimit.MAX_QP,
+                        () -> new RealQueuePair(this, attributes, ops, uses)),
+                attributes.used());
+        return real.first(attributes.userContext(), attributes.eventHandler());
     }
 
     /**
@@ -183,17 +182,36 @@ public final class ProtectionDomain implements AutoCloseable {
             context.checkSame(domain.context(), domain);
             context.checkSame(cq.context(), cq);
         }
-        Uses uses = Uses.acquire(
-                ObjectKind.SHARED_RECEIVE_QUEUE, domain == null ? null : domain.life(), cq == null ? null : cq.life());
-        try {
-            return create(
-                    ObjectKind.SHARED_RECEIVE_QUEUE,
-                    DeviceLimit.MAX_SRQ,
-                    () -> new SharedReceiveQueue(this, context.nextHandle(), attributes, ops, uses));
-        } catch (RuntimeException e) {
-            uses.release();
-            throw e;
-        }
+        return Uses.admit(
+                ObjectKind.SHARED_RECEIVE_QUEUE,
+                uses -> create(
+                        ObjectKind.SHARED_RECEIVE_QUEUE,
+                        DeviceLimit.MAX_SRQ,
+                        () -> new SharedReceiveQueue(this, context.nextHandle(), attributes, ops, uses)),
+                domain == null ? null : domain.life(),
+                cq == null ? null : cq.life());
+    }
+
+    /**
+     * Makes a receive queue in RESET, for {@linkplain Context#createRwqIndirectionTable indirection tables}. Answers to
+     * {@code ibv_create_wq} with {@code IBV_WQT_RQ}.
+     *
+     * @param cq where its receives complete
+     * @param maxWr {@code max_wr}: requests that it holds at least
+     * @param maxSge {@code max_sge}: pieces of memory that a request may have at least
+     * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for sizes above the device's limits, no requests, a
+     *     completion queue that is closed or of another context; ENOMEM at the device's limit
+     */
+    public WorkQueue createWorkQueue(CompletionQueue cq, int maxWr, int maxSge) {
+        context.require(DeviceLimit.MAX_WQ_TYPE_RQ);
+        DeviceAttributes device = context.queryDevice();
+        Arguments.range("max_wr", maxWr, 1, device.limit(DeviceLimit.MAX_QP_WR));
+        Arguments.atMost("max_sge", maxSge, device.limit(DeviceLimit.MAX_SGE));
+        context.checkSame(cq.context(), cq);
+        Supplier<WorkQueue> maker =
+                () -> new WorkQueue(this, context.nextHandle(), cq, ops.createWorkQueue(cq.ops(), maxWr, maxSge));
+        return cq.life()
+                .admit(ObjectKind.WORK_QUEUE, () -> create(ObjectKind.WORK_QUEUE, DeviceLimit.MAX_WQ_TYPE_RQ, maker));
     }
 
     /**

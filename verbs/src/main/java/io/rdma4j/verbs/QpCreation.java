@@ -32,6 +32,7 @@ final class QpCreation {
     }
 
     private void check() {
+        rwqIndirectionTable();
         completionQueues();
         sharedReceiveQueue();
         xrcDomain();
@@ -42,13 +43,35 @@ final class QpCreation {
         PartitionCheck.any(context);
     }
 
+    /** Its queues come with completion queues and sizes of their own. */
+    private void rwqIndirectionTable() {
+        RwqIndirectionTable table = asked.rwqIndirectionTable();
+        if (table == null) {
+            return;
+        }
+        context.checkSame(table.context(), table);
+        if (!asked.type().hasReceiveQueue()) {
+            throw invalid("has no receive queue, so none to take from " + table);
+        }
+        excludes(table, "a completion queue for receives", asked.receiveCq() != null);
+        excludes(table, "a shared receive queue", asked.srq() != null);
+        QpCapabilities sizes = asked.capabilities();
+        excludes(table, "max_recv_wr " + sizes.maxReceiveWr(), sizes.maxReceiveWr() != 0);
+        excludes(table, "max_recv_sge " + sizes.maxReceiveSge(), sizes.maxReceiveSge() != 0);
+    }
+
+    private void excludes(RwqIndirectionTable table, String what, boolean given) {
+        if (given) {
+            throw invalid("that receives through " + table + " cannot have " + what);
+        }
+    }
+
     private void completionQueues() {
         CompletionQueue sends = asked.sendCq();
         CompletionQueue receives = asked.receiveCq();
-        if ((sends == null && asked.type() != QpType.XRC_TGT)
-                || (receives == null && asked.type().hasReceiveQueue())) {
-            throw invalid("needs a completion queue for sends"
-                    + (asked.type().hasReceiveQueue() ? " and one for receives" : ""));
+        boolean receiving = asked.type().hasReceiveQueue() && asked.rwqIndirectionTable() == null;
+        if ((sends == null && asked.hasSendQueue()) || (receives == null && receiving)) {
+            throw invalid("needs a completion queue for sends" + (receiving ? " and one for receives" : ""));
         }
         if (sends != null) {
             context.checkSame(sends.context(), sends);

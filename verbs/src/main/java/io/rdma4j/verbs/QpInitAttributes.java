@@ -10,10 +10,13 @@ import org.jspecify.annotations.Nullable;
  * How a queue pair is to be made. Answers to {@code struct ibv_qp_init_attr_ex}; immutable.
  *
  * @param type {@code qp_type}
- * @param sendCq {@code send_cq}: where sends complete; not for XRC_TGT
- * @param receiveCq {@code recv_cq}: where receives complete; may be the same queue; not for XRC_INI and XRC_TGT
+ * @param sendCq {@code send_cq}: where sends complete; not for XRC_TGT, nor beside a table if there is nothing to send
+ * @param receiveCq {@code recv_cq}: where receives complete; may be the same queue; not for XRC_INI and XRC_TGT, nor beside
+ *     a table
  * @param srq {@code srq}: the shared receive queue to use instead of one of its own, or null
  * @param xrcDomain {@code xrcd}: XRC_TGT only
+ * @param rwqIndirectionTable {@code rwq_ind_tbl}: the receive queues to use instead of one of its own, or null; excludes a
+ *     receive completion queue, a shared receive queue and receive sizes other than 0
  * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
  * @param signalType {@code sq_sig_all}
  * @param createFlags {@code create_flags}
@@ -31,6 +34,7 @@ public record QpInitAttributes(
         @Nullable CompletionQueue receiveCq,
         @Nullable SharedReceiveQueue srq,
         @Nullable XrcDomain xrcDomain,
+        @Nullable RwqIndirectionTable rwqIndirectionTable,
         QpCapabilities capabilities,
         SignalType signalType,
         Set<QpCreateFlag> createFlags,
@@ -67,8 +71,14 @@ public record QpInitAttributes(
             sendCq == null ? null : sendCq.life(),
             receiveCq == null ? null : receiveCq.life(),
             srq == null ? null : srq.life(),
-            xrcDomain == null ? null : xrcDomain.life()
+            xrcDomain == null ? null : xrcDomain.life(),
+            rwqIndirectionTable == null ? null : rwqIndirectionTable.life()
         };
+    }
+
+    /** False for XRC targets, and for what only receives, by a table. */
+    boolean hasSendQueue() {
+        return type != QpType.XRC_TGT && (rwqIndirectionTable == null || capabilities.maxSendWr() > 0);
     }
 
     /** The same without what the type does not have: C programs may give it, and it is ignored. */
@@ -77,10 +87,10 @@ public record QpInitAttributes(
         if (srq != null || !type.hasReceiveQueue()) {
             sizes = sizes.withoutReceives();
         }
-        if (type == QpType.XRC_TGT) {
+        if (!hasSendQueue()) {
             sizes = sizes.withoutSends();
         }
-        return toBuilder(type == QpType.XRC_TGT ? null : sendCq, type.hasReceiveQueue() ? receiveCq : null)
+        return toBuilder(hasSendQueue() ? sendCq : null, type.hasReceiveQueue() ? receiveCq : null)
                 .capabilities(sizes)
                 .build();
     }
@@ -101,6 +111,7 @@ public record QpInitAttributes(
                 .type(type)
                 .srq(srq)
                 .xrcDomain(xrcDomain)
+                .rwqIndirectionTable(rwqIndirectionTable)
                 .capabilities(capabilities)
                 .signalType(signalType)
                 .createFlags(createFlags)
@@ -124,6 +135,7 @@ public record QpInitAttributes(
         private int etherType;
         private @Nullable SharedReceiveQueue srq;
         private @Nullable XrcDomain xrcDomain;
+        private @Nullable RwqIndirectionTable rwqIndirectionTable;
         private @Nullable Object userContext;
         private @Nullable Consumer<AsyncEvent> eventHandler;
 
@@ -144,6 +156,11 @@ public record QpInitAttributes(
 
         public Builder xrcDomain(@Nullable XrcDomain xrcDomain) {
             this.xrcDomain = xrcDomain;
+            return this;
+        }
+
+        public Builder rwqIndirectionTable(@Nullable RwqIndirectionTable rwqIndirectionTable) {
+            this.rwqIndirectionTable = rwqIndirectionTable;
             return this;
         }
 
@@ -206,6 +223,7 @@ public record QpInitAttributes(
                     receiveCq,
                     srq,
                     xrcDomain,
+                    rwqIndirectionTable,
                     capabilities,
                     signalType,
                     createFlags,

@@ -203,6 +203,11 @@ public final class QueuePair implements AutoCloseable {
         if (initAttributes.srq() != null) {
             throw new RdmaException(Errno.EINVAL, this + " uses " + initAttributes.srq() + ": post receives there");
         }
+        if (initAttributes.rwqIndirectionTable() != null) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    this + " uses " + initAttributes.rwqIndirectionTable() + ": post receives to its queues");
+        }
         if (!initAttributes.type().hasReceiveQueue()) {
             throw new RdmaException(
                     Errno.EINVAL, this + " is of type " + initAttributes.type() + ": it has no receive queue");

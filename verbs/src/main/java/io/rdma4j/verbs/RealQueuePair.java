@@ -5,6 +5,7 @@ import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.RwqTableOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.util.List;
@@ -44,11 +45,13 @@ final class RealQueuePair {
         CompletionQueue receives = attributes.receiveCq();
         SharedReceiveQueue shared = attributes.srq();
         XrcDomain domain = attributes.xrcDomain();
+        RwqIndirectionTable table = attributes.rwqIndirectionTable();
         CqOps sendCq = sends == null ? null : sends.ops();
         CqOps receiveCq = receives == null ? null : receives.ops();
         SrqOps srq = shared == null ? null : shared.ops();
         XrcdOps xrcDomain = domain == null ? null : domain.ops();
-        return new QpResources(sendCq, receiveCq, srq, xrcDomain);
+        RwqTableOps queueTable = table == null ? null : table.ops();
+        return new QpResources(sendCq, receiveCq, srq, xrcDomain, queueTable);
     }
 
     private void dispatch(EventType type) {

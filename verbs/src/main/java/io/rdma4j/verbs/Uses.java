@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The objects that a new one keeps from being closed: all of them are counted, or none. */
@@ -18,7 +19,7 @@ final class Uses {
      *
      * @throws io.rdma4j.base.RdmaException EINVAL if one is closed; none is counted then
      */
-    static Uses acquire(ObjectKind user, @Nullable Lifecycle... objects) {
+    private static Uses acquire(ObjectKind user, @Nullable Lifecycle... objects) {
         Uses uses = new Uses(user);
         try {
             for (Lifecycle object : objects) {
@@ -32,6 +33,21 @@ final class Uses {
             throw e;
         }
         return uses;
+    }
+
+    /**
+     * Makes a user: counts it at each object as {@link #acquire} does, and takes the counts back if making it fails.
+     *
+     * @param maker gets the uses; what it makes releases them when it is closed
+     */
+    static <T> T admit(ObjectKind user, Function<Uses, T> maker, @Nullable Lifecycle... objects) {
+        Uses uses = acquire(user, objects);
+        try {
+            return maker.apply(uses);
+        } catch (RuntimeException e) {
+            uses.release();
+            throw e;
+        }
     }
 
     /** The user is gone; call it once. */

@@ -10,6 +10,7 @@ import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,16 @@ public interface ContextOps extends AutoCloseable {
      */
     default DmOps allocateDeviceMemory(long length, long alignment) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory of its own");
+    }
+
+    /**
+     * {@code ibv_create_rwq_ind_table}; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceLimit#MAX_RWQ_INDIRECTION_TABLES}.
+     *
+     * @param queues what the provider made: a power of two within the device's limit, the same one perhaps several times
+     */
+    default RwqTableOps createRwqIndirectionTable(List<WqOps> queues) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no indirection tables of receive queues");
     }
 
     /**

@@ -66,6 +66,18 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
+     * {@code ibv_create_wq} with {@code IBV_WQT_RQ}: in RESET; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
+     *
+     * @param cq where its receives complete
+     * @param maxWr requests it must hold at least, within the device's limit
+     * @param maxSge pieces of memory a request may have at least, within the device's limit
+     */
+    default WqOps createWorkQueue(CqOps cq, int maxWr, int maxSge) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no receive queues for indirection tables");
+    }
+
+    /**
      * {@code ibv_create_ah}.
      *
      * @param vector from a port and a GID that are there

@@ -21,10 +21,13 @@ import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.RwqTableOps;
+import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,7 +54,10 @@ final class LoopContext implements ContextOps {
             Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 8L),
             Map.entry(DeviceLimit.MAX_MCAST_GRP, 2L),
             Map.entry(DeviceLimit.MAX_MCAST_QP_ATTACH, 2L),
-            Map.entry(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 3L)));
+            Map.entry(DeviceLimit.MAX_TOTAL_MCAST_QP_ATTACH, 3L),
+            Map.entry(DeviceLimit.MAX_WQ_TYPE_RQ, 5L),
+            Map.entry(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES, 2L),
+            Map.entry(DeviceLimit.MAX_RWQ_INDIRECTION_TABLE_SIZE, 4L)));
 
     static final DeviceAttributes ATTRIBUTES = attributes(
             EnumSet.of(
@@ -170,6 +176,12 @@ final class LoopContext implements ContextOps {
     public DmaOps mapDma(MemorySegment segment) {
         device.asked();
         return new LoopDma(segment.address());
+    }
+
+    @Override
+    public RwqTableOps createRwqIndirectionTable(List<WqOps> queues) {
+        device.asked();
+        return new LoopRwqTable(queues);
     }
 
     @Override

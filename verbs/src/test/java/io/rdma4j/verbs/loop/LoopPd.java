@@ -21,6 +21,7 @@ import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.WqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -62,6 +63,12 @@ final class LoopPd implements PdOps {
     @Override
     public SrqOps createSrq(SrqInitAttributes attributes, XrcdOps xrcDomain, CqOps cq, SrqEvents events) {
         return new LoopSrq(device, attributes.attributes(), (LoopXrcd) xrcDomain, (LoopCq) cq, events);
+    }
+
+    @Override
+    public WqOps createWorkQueue(CqOps cq, int maxWr, int maxSge) {
+        device.asked();
+        return new LoopWq(device, (LoopCq) cq, maxWr, maxSge);
     }
 
     @Override

@@ -48,6 +48,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     private final LoopCq receiveCq;
     private final LoopSrq srq;
     private final LoopXrcd domain;
+    private final LoopRwqTable table;
     private final QpEvents events;
     private final SendQueue sends;
     private final ReceiveQueue receives;
@@ -57,7 +58,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     private final Set<Gid> groups = new HashSet<>();
 
     /** The receive being served. */
-    private final MemorySegment receive = Arena.ofAuto().allocate(RECEIVE_BYTES, 16);
+    private final MemorySegment receive = allocateReceive();
 
     private final int qpn;
     private volatile QpState state = QpState.RESET;
@@ -74,6 +75,7 @@ public final class LoopQp implements QpOps, QueueOwner {
         this.receiveCq = (LoopCq) resources.receiveCq();
         this.srq = (LoopSrq) resources.srq();
         this.domain = (LoopXrcd) resources.xrcDomain();
+        this.table = (LoopRwqTable) resources.rwqIndirectionTable();
         this.events = events;
         this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
         this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
@@ -195,8 +197,8 @@ public final class LoopQp implements QpOps, QueueOwner {
         }
     }
 
-    private boolean hasReceive() {
-        return receives.ring().ownConsumer() != receives.ring().acquireProducer();
+    static MemorySegment allocateReceive() {
+        return Arena.ofAuto().allocate(RECEIVE_BYTES, 16);
     }
 
     private LoopQp destination(long wqe) {
@@ -217,11 +219,15 @@ public final class LoopQp implements QpOps, QueueOwner {
         if (shared != null) {
             return shared.ring().take(receive, 0);
         }
-        Ring ring = receives.ring();
-        if (!hasReceive()) {
+        return take(receives.ring(), receive);
+    }
+
+    /** Copies the next element of a receive ring; false if there is none. */
+    static boolean take(Ring ring, MemorySegment target) {
+        if (ring.ownConsumer() == ring.acquireProducer()) {
             return false;
         }
-        MemorySegment.copy(ring.memory(), ring.offset(ring.ownConsumer()), receive, 0, ring.elementBytes());
+        MemorySegment.copy(ring.memory(), ring.offset(ring.ownConsumer()), target, 0, ring.elementBytes());
         ring.publishConsumer(ring.next(ring.ownConsumer()));
         return true;
     }
@@ -257,12 +263,14 @@ public final class LoopQp implements QpOps, QueueOwner {
             completeSend(wqe, WcStatus.LOC_PROT_ERR);
             return true;
         }
+        LoopWq spread = peer.table == null ? null : peer.table.queue(this);
         LoopSrq shared = peer.sharedQueue(this, wqe);
-        if (!peer.takeReceive(shared)) {
+        if (!(spread == null ? peer.takeReceive(shared) : spread.take(peer.receive))) {
             return false;
         }
         boolean fits = peer.scatter(message);
-        LoopCq cq = shared != null && shared.cq() != null ? shared.cq() : peer.receiveCq;
+        LoopCq shares = shared != null && shared.cq() != null ? shared.cq() : peer.receiveCq;
+        LoopCq cq = spread == null ? shares : spread.cq();
         peer.completeReceive(cq, fits ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR, message.length, wqe, this);
         if (!fits) {
             peer.state = QpState.ERR;

@@ -1,0 +1,84 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.RwqTableOps;
+import java.util.List;
+
+/**
+ * Receive queues over which a queue pair spreads what it receives (RSS), by a hash of the device's own. Answers to
+ * {@code struct ibv_rwq_ind_table}.
+ *
+ * <p>Any thread may call. The caller of {@link Context#createRwqIndirectionTable} closes it, after the queue pairs that use it.
+ */
+public final class RwqIndirectionTable implements AutoCloseable {
+    private final Context context;
+    private final List<WorkQueue> queues;
+    private final RwqTableOps ops;
+    private final Uses uses;
+    private final Lifecycle life;
+
+    /** @param uses the queues */
+    private RwqIndirectionTable(Context context, List<WorkQueue> queues, Uses uses) {
+        this.context = context;
+        this.queues = queues;
+        this.uses = uses;
+        this.life = new Lifecycle(ObjectKind.RWQ_INDIRECTION_TABLE + " " + context.nextHandle());
+        this.ops = context.ops()
+                .createRwqIndirectionTable(queues.stream().map(WorkQueue::ops).toList());
+    }
+
+    /** See {@link Context#createRwqIndirectionTable}; the device has such tables. */
+    static RwqIndirectionTable create(Context context, List<WorkQueue> queues) {
+        if (Integer.bitCount(queues.size()) != 1) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a table of " + queues.size() + " receive queues: that is no power of two");
+        }
+        long max = context.queryDevice().limit(DeviceLimit.MAX_RWQ_INDIRECTION_TABLE_SIZE);
+        Arguments.range("rwq_ind_tbl_size", queues.size(), 1, max);
+        queues.forEach(queue -> context.checkSame(queue.context(), queue));
+        return Uses.admit(
+                ObjectKind.RWQ_INDIRECTION_TABLE,
+                uses -> context.create(
+                        ObjectKind.RWQ_INDIRECTION_TABLE,
+                        DeviceLimit.MAX_RWQ_INDIRECTION_TABLES,
+                        () -> new RwqIndirectionTable(context, queues, uses)),
+                queues.stream().distinct().map(WorkQueue::life).toArray(Lifecycle[]::new));
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return context;
+    }
+
+    /** Its entries in order: a power of two, the same queue perhaps several times; unmodifiable. */
+    public List<WorkQueue> queues() {
+        return queues;
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    RwqTableOps ops() {
+        return ops;
+    }
+
+    /**
+     * Destroys it. Idempotent. Answers to {@code ibv_destroy_rwq_ind_table}.
+     *
+     * @throws RdmaException EBUSY while a queue pair uses it
+     */
+    @Override
+    public void close() {
+        if (life.close(ops::close)) {
+            uses.release();
+            context.destroyed(ObjectKind.RWQ_INDIRECTION_TABLE);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

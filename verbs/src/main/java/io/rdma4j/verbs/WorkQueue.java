@@ -1,0 +1,113 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.WqOps;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A receive queue that is no queue pair's own: queue pairs reach it through an {@link RwqIndirectionTable}. Answers to
+ * {@code struct ibv_wq} of type {@code IBV_WQT_RQ}.
+ *
+ * <p>Any thread may call. The caller of {@link ProtectionDomain#createWorkQueue} closes it, after the tables that name it.
+ */
+public final class WorkQueue implements AutoCloseable {
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final WqOps ops;
+    private final Lifecycle life;
+
+    /** One for all posts: a new one each time would be garbage. */
+    private final Supplier<ReceiveBatch> receiveDoor = this::startReceive;
+
+    private WqState state = WqState.RESET;
+
+    WorkQueue(ProtectionDomain pd, int handle, CompletionQueue cq, WqOps ops) {
+        this.pd = pd;
+        this.cq = cq;
+        this.ops = ops;
+        this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle);
+    }
+
+    /** The protection domain of the memory that receives go to. */
+    public ProtectionDomain protectionDomain() {
+        return pd;
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return pd.context();
+    }
+
+    /** Where its receives complete. */
+    public CompletionQueue cq() {
+        return cq;
+    }
+
+    /** Where it was moved to last. */
+    public synchronized WqState state() {
+        return state;
+    }
+
+    /**
+     * Moves it to another state. Answers to {@code ibv_modify_wq} with {@code IBV_WQ_ATTR_STATE}.
+     *
+     * @throws RdmaException EINVAL if that is not RESET to RDY, RDY to ERR, or anything to RESET
+     */
+    public synchronized void modify(WqState next) {
+        life.checkOpen();
+        if (!state.leadsTo(next)) {
+            throw new RdmaException(Errno.EINVAL, this + " cannot go from " + state + " to " + next);
+        }
+        ops.modify(next);
+        state = next;
+    }
+
+    /**
+     * Posts receive requests. Answers to {@code ibv_post_wq_recv}; {@link #startReceive} does the same without allocating.
+     *
+     * @throws BadWorkRequestException at the first refused one: EINVAL for too many pieces, 2^31 bytes and more, or a queue
+     *     in RESET; ENOMEM if the queue is full. Those before it stay posted.
+     */
+    public void postReceive(ReceiveRequest... requests) {
+        ReceiveRequest.post(List.of(requests), receiveDoor);
+    }
+
+    /**
+     * Begins a batch of receives; the calling thread must complete or abort it soon, since others spin meanwhile. Allocates
+     * nothing.
+     *
+     * @throws RdmaException EINVAL if the queue is closed
+     */
+    public ReceiveBatch startReceive() {
+        life.checkOpen();
+        return ops.startReceive();
+    }
+
+    Lifecycle life() {
+        return life;
+    }
+
+    WqOps ops() {
+        return ops;
+    }
+
+    /**
+     * Destroys it; requests that are still posted vanish without completions. Idempotent. Answers to {@code ibv_destroy_wq}.
+     *
+     * @throws RdmaException EBUSY while a table names it
+     */
+    @Override
+    public void close() {
+        if (life.close(ops::close)) {
+            cq.life().release(ObjectKind.WORK_QUEUE);
+            pd.destroyed(ObjectKind.WORK_QUEUE);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}
