@@ -54,7 +54,7 @@ final class RawLink {
     private static NetDevice ipv6(NetDevice device, QpType type) {
         if (device.linkType() != LinkType.IP) {
             throw unsupported(
-                    type, "below this device are Ethernet frames, and who answers to an address is not known");
+                    type, "below this device are Ethernet frames; RAW_ETHERTYPE with 0x86DD sends IPv6 in them");
         }
         if (device.features().contains(NetDeviceFeature.UDP_ONLY)) {
             throw unsupported(type, "below this device are UDP sockets");
