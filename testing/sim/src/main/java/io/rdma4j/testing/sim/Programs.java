@@ -1,12 +1,10 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WorkCompletion;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,8 +15,6 @@ import java.util.stream.Collectors;
 
 /** Random programs on several connections between two hosts, the queues that they share, and the polls that feed them. */
 final class Programs implements Activity {
-    private static final int MAX_POLL = 20;
-
     /** A connection, and which end of it. */
     private record Side(Line line, Endpoint end) {}
 
@@ -93,9 +89,7 @@ final class Programs implements Activity {
     }
 
     private boolean poll(Source source) {
-        int max = random.nextInt(1, MAX_POLL + 1);
-        List<WorkCompletion> completions =
-                random.nextBoolean() ? source.cq().poll(max) : pollByCursor(source.cq(), max);
+        List<WorkCompletion> completions = Polling.some(source.cq(), random);
         for (WorkCompletion wc : completions) {
             Side side = sides.get(new QpName(source.host(), wc.qpNumber()));
             if (side == null) {
@@ -105,16 +99,6 @@ final class Programs implements Activity {
             }
         }
         return !completions.isEmpty();
-    }
-
-    private static List<WorkCompletion> pollByCursor(CompletionQueue cq, int max) {
-        List<WorkCompletion> completions = new ArrayList<>();
-        try (CompletionCursor cursor = cq.startPoll()) {
-            while (completions.size() < max && cursor.next()) {
-                completions.add(WorkCompletion.of(cursor));
-            }
-        }
-        return completions;
     }
 
     @Override

@@ -1,15 +1,12 @@
 package io.rdma4j.testing.sim;
 
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-
 /**
  * Runs a {@link Scenario} and says what was wrong.
  *
  * <p>Retry counts are endless here: a network that loses packets by chance may lose any number of them in a row, and
  * giving up would be right then.
  */
-public final class ScenarioRun {
+public final class ScenarioRun extends Run {
     /** So many packets without a single message received or send completed, for each packet of the longest one. */
     private static final long FRUITLESS_PACKETS = 1_000;
 
@@ -19,59 +16,31 @@ public final class ScenarioRun {
     /** What interfaces carry beyond the path MTU: more than the headers of IPv6, UDP, RoCE. */
     private static final int HEADER_ALLOWANCE = 128;
 
-    private final Scenario scenario;
     private final Choices choices;
-    private @Nullable PcapWriter capture;
-    private Consumer<SimNetwork> preparation = network -> {};
-    private long originNs;
 
     public ScenarioRun(Scenario scenario) {
-        this.scenario = scenario;
+        super(scenario);
         this.choices = Choices.of(scenario);
     }
 
-    /** Writes every packet that is sent; null for nowhere. */
-    public ScenarioRun capture(@Nullable PcapWriter writer) {
-        capture = writer;
-        return this;
-    }
-
-    /** Changes the network before the run begins, hooks for example. */
-    public ScenarioRun prepare(Consumer<SimNetwork> change) {
-        preparation = change;
-        return this;
-    }
-
-    /** What the clock shows in the beginning. */
-    public ScenarioRun startAt(long timeNs) {
-        originNs = timeNs;
-        return this;
-    }
-
-    /** Runs it to its end, or to the first violation. */
-    public RunResult run() {
-        try (Simulation simulation = new Simulation(scenario.seed(), scenario.link(), originNs)) {
-            PcapWriter writer = capture;
-            if (writer != null) {
-                writer.beginRun();
-                simulation.network().capture(writer);
-            }
-            Report report = new Report(simulation.clock(), simulation.trace());
-            try (Endpoint a = endpoint(simulation, 0);
-                    Endpoint b = endpoint(simulation, 1)) {
-                preparation.accept(simulation.network());
-                a.connect(b, connection(choices.firstPsn(), choices.peerFirstPsn()));
-                b.connect(a, connection(choices.peerFirstPsn(), choices.firstPsn()));
-                int mtuBytes = choices.pathMtu().bytes();
-                Workload workload = new Workload(a, b, scenario, mtuBytes, report);
-                return new RunLoop(simulation, workload, report, patiencePackets()).run(scenario);
-            }
+    @Override
+    RunResult run(Simulation simulation) {
+        Report report = new Report(simulation.clock(), simulation.trace());
+        try (Endpoint a = endpoint(simulation, 0);
+                Endpoint b = endpoint(simulation, 1)) {
+            prepare(simulation);
+            a.connect(b, connection(choices.firstPsn(), choices.peerFirstPsn()));
+            b.connect(a, connection(choices.peerFirstPsn(), choices.firstPsn()));
+            int mtuBytes = choices.pathMtu().bytes();
+            Workload workload = new Workload(a, b, scenario(), mtuBytes, report);
+            return new RunLoop(simulation, workload, report, patiencePackets()).run(scenario());
         }
     }
 
     private Endpoint endpoint(Simulation simulation, int index) {
         int mtuBytes = choices.pathMtu().bytes() + HEADER_ALLOWANCE;
-        SimHost host = simulation.addHost(choices.address(index), mtuBytes, scenario.transport());
+        SimHost host =
+                simulation.addHost(choices.address(index), mtuBytes, scenario().transport());
         return new Endpoint(host, choices.capabilities(), choices.signalType(), choices.sharedCq());
     }
 
@@ -88,6 +57,6 @@ public final class ScenarioRun {
 
     private long patiencePackets() {
         return FRUITLESS_BASE
-                + FRUITLESS_PACKETS * (scenario.maxBytes() / choices.pathMtu().bytes());
+                + FRUITLESS_PACKETS * (scenario().maxBytes() / choices.pathMtu().bytes());
     }
 }

@@ -1,11 +1,9 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Deadline;
-import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WorkCompletion;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -13,8 +11,6 @@ import java.util.stream.Collectors;
 /** Messages both ways over one connection: at each end a sender, a receiver, and the polls that feed them. */
 final class Workload implements Activity {
     private static final int PURPOSE = 2;
-    private static final int MAX_POLL = 20;
-
     private final List<Side> sides;
     private final SplittableRandom random;
     private final Report report;
@@ -84,8 +80,7 @@ final class Workload implements Activity {
     }
 
     private boolean poll(Side side, CompletionQueue cq) {
-        int max = random.nextInt(1, MAX_POLL + 1);
-        List<WorkCompletion> completions = random.nextBoolean() ? cq.poll(max) : pollByCursor(cq, max);
+        List<WorkCompletion> completions = Polling.some(cq, random);
         for (WorkCompletion wc : completions) {
             if ((wc.wrId() & Receiver.WR_ID_MARK) != 0) {
                 side.receiver().onCompletion(wc);
@@ -94,16 +89,6 @@ final class Workload implements Activity {
             }
         }
         return !completions.isEmpty();
-    }
-
-    private static List<WorkCompletion> pollByCursor(CompletionQueue cq, int max) {
-        List<WorkCompletion> completions = new ArrayList<>();
-        try (CompletionCursor cursor = cq.startPoll()) {
-            while (completions.size() < max && cursor.next()) {
-                completions.add(WorkCompletion.of(cursor));
-            }
-        }
-        return completions;
     }
 
     @Override

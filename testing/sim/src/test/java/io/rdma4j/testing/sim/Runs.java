@@ -2,6 +2,8 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 /** What tests say of runs. */
 final class Runs {
     private Runs() {}
@@ -11,5 +13,15 @@ final class Runs {
                 .as("%s; last events:%n%s", result.scenario(), String.join(System.lineSeparator(), result.trace()))
                 .isEmpty();
         assertThat(result.messages()).isEqualTo(2 * result.scenario().messages());
+    }
+
+    /** Trouble of every kind came up in one run at least: what was clean was no luck. */
+    static void assertTroubled(List<RunResult> results) {
+        assertThat(results).anySatisfy(result -> {
+            assertThat(result.network().lost).isPositive();
+            assertThat(result.network().duplicated).isPositive();
+            assertThat(result.network().delayed).isPositive();
+            assertThat(result.retransmitted()).isPositive();
+        });
     }
 }
