@@ -41,7 +41,7 @@ public final class NeighbourTable {
     private final NanoClock clock;
     private final Solicitor solicitor;
     private final @Nullable Neighbour[] buckets = new Neighbour[BUCKETS];
-    private final SkBuffQueue resolved = new SkBuffQueue(Integer.MAX_VALUE);
+    private final SkBuffQueue resolved;
     private @Nullable SkBuff stalled;
     private volatile boolean invalid;
     private int size;
@@ -53,6 +53,7 @@ public final class NeighbourTable {
     NeighbourTable(NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor) {
         this.device = device;
         this.settings = settings;
+        this.resolved = new SkBuffQueue(Math.multiplyExact(settings.capacity(), settings.queueLength()));
         this.clock = clock;
         this.solicitor = solicitor;
     }
@@ -266,7 +267,10 @@ public final class NeighbourTable {
         }
         for (SkBuff skb = n.waiting.dequeue(); skb != null; skb = n.waiting.dequeue()) {
             device.pushLinkHeader(skb, protocolOf(n.address()), n.mac);
-            resolved.enqueue(skb);
+            if (!resolved.enqueue(skb)) {
+                unresolved++;
+                skb.free();
+            }
         }
         flush();
     }
