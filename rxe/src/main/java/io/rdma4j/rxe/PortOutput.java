@@ -109,7 +109,9 @@ final class PortOutput {
         } else if (isForOwnMembers(skb, destination)) {
             // The clone first: the memory behind both may be used again when the original is freed.
             SkBuff clone = skb.cloneDescriptor();
-            if (clone != null) {
+            if (clone == null) {
+                device.stats().countTransmitDrop();
+            } else {
                 sendTo(destination, clone);
             }
             loopback.transmit(skb);
