@@ -104,7 +104,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
             }
             engine().check(attributes);
             apply(attributes);
-            engine().modify(attributes, port.options().clock().nanoTime());
+            engine().modify(attributes);
         });
         port.loop().ring(this);
     }
@@ -137,7 +137,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
             leave();
             port.queuePairs().remove(this);
             // What is still under way completes nothing any more.
-            engine().modify(RESET, port.options().clock().nanoTime());
+            engine().modify(RESET);
         });
     }
 

@@ -65,12 +65,8 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         return changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
     }
 
-    /**
-     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may.
-     *
-     * @param nowNs now
-     */
-    public final void modify(QpAttributes changes, long nowNs) {
+    /** Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may. */
+    public final void modify(QpAttributes changes) {
         change(changes);
         if (changes.has(QpAttribute.STATE)) {
             switch (changes.state()) {

@@ -396,7 +396,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     // State
 
     void modify(QpAttributes.Builder attributes) {
-        engine.modify(attributes.build(), outlet.nowNs());
+        engine.modify(attributes.build());
     }
 
     void modify(QpState state) {
