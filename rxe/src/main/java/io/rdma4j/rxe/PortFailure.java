@@ -32,6 +32,15 @@ final class PortFailure {
         return first;
     }
 
+    /** Takes the port out of service for a reason that is no error; false if it is already. */
+    boolean retire(RdmaException reason) {
+        boolean first = cause == null;
+        if (first) {
+            cause = reason;
+        }
+        return first;
+    }
+
     /** @throws RdmaException EIO if the port is out of service */
     void check() {
         RuntimeException error = cause;

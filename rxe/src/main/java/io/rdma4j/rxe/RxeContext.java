@@ -44,7 +44,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return RxeLimits.attributes(device.nodeGuid(), port.pkeys().size());
+        return RxeLimits.attributes(device, port.pkeys().size());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
@@ -18,6 +19,9 @@ public final class RxeDevice implements DeviceOps {
     private final long nodeGuid;
     private final Supplier<RxePort> opener;
 
+    private volatile String nodeDescription = DESCRIPTION;
+    private volatile long systemImageGuid;
+    private volatile boolean removed;
     private @Nullable RxePort port;
     private int openings;
 
@@ -25,6 +29,7 @@ public final class RxeDevice implements DeviceOps {
     public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
         this.name = name;
         this.nodeGuid = nodeGuid;
+        this.systemImageGuid = nodeGuid;
         this.opener = opener;
     }
 
@@ -40,7 +45,32 @@ public final class RxeDevice implements DeviceOps {
 
     @Override
     public String nodeDescription() {
-        return DESCRIPTION;
+        return nodeDescription;
+    }
+
+    /** EUI-64; that of the node unless somebody has changed it. */
+    long systemImageGuid() {
+        return systemImageGuid;
+    }
+
+    @Override
+    public void modify(DeviceModification change) {
+        change.systemImageGuid().ifPresent(guid -> systemImageGuid = guid);
+        change.nodeDescription().ifPresent(text -> nodeDescription = text);
+    }
+
+    @Override
+    public synchronized void remove() {
+        removed = true;
+        RxePort open = port;
+        if (open != null) {
+            open.remove();
+        }
+    }
+
+    /** True once it was removed: it is not to be discovered any more. */
+    boolean isRemoved() {
+        return removed;
     }
 
     @Override

@@ -58,11 +58,11 @@ final class RxeLimits {
     }
 
     /** @param pkeys entries of the P_Key table */
-    static DeviceAttributes attributes(long guid, int pkeys) {
+    static DeviceAttributes attributes(RxeDevice device, int pkeys) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder()
                 .firmwareVersion(VERSION)
-                .nodeGuid(guid)
-                .systemImageGuid(guid)
+                .nodeGuid(device.nodeGuid())
+                .systemImageGuid(device.systemImageGuid())
                 .pageSizeCapability(PAGE_SIZES)
                 .vendor(0, 0, 0)
                 .capabilities(

@@ -135,10 +135,23 @@ public final class RxePort implements AutoCloseable {
     /** The same for an error that has happened; by the owner of the loop. */
     void breakDown(RuntimeException error) {
         if (failure.set(error)) {
-            output.breakDown();
-            queuePairs.forEach(this::breakDown);
+            goOutOfService();
             linkWatch.tell(EventType.DEVICE_FATAL, LinkWatch.NO_PORT);
         }
+    }
+
+    /** The device was removed: as {@link #fail}, but the core tells of it. Any thread. */
+    void remove() {
+        loop.exclusively(() -> {
+            if (failure.retire(new RdmaException(Errno.ENODEV, "the device was removed"))) {
+                goOutOfService();
+            }
+        });
+    }
+
+    private void goOutOfService() {
+        output.breakDown();
+        queuePairs.forEach(this::breakDown);
     }
 
     private void breakDown(LoopQp qp) {

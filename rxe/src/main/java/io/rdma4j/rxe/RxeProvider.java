@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class RxeProvider implements Provider {
     private final @Nullable List<DeviceSpec> explicit;
     private final RxeOptions options;
     private final List<DeviceSpec> added = new ArrayList<>();
+    private final Set<DeviceSpec> deleted = new HashSet<>();
     private final Map<DeviceSpec, RxeDevice> known = new HashMap<>();
 
     /** Devices by environment and interfaces; what {@link java.util.ServiceLoader} makes. */
@@ -65,6 +68,7 @@ public final class RxeProvider implements Provider {
 
     @Override
     public synchronized Collection<? extends DeviceOps> discover(Host host) {
+        forgetRemoved();
         List<RxeDevice> devices = new ArrayList<>();
         for (DeviceSpec spec : specs()) {
             devices.add(known.computeIfAbsent(spec, this::make));
@@ -72,8 +76,20 @@ public final class RxeProvider implements Provider {
         return devices;
     }
 
+    private void forgetRemoved() {
+        for (Map.Entry<DeviceSpec, RxeDevice> entry : List.copyOf(known.entrySet())) {
+            if (entry.getValue().isRemoved()) {
+                known.remove(entry.getKey());
+                if (!added.remove(entry.getKey())) {
+                    deleted.add(entry.getKey());
+                }
+            }
+        }
+    }
+
     private List<DeviceSpec> specs() {
         List<DeviceSpec> specs = new ArrayList<>(explicit != null ? explicit : defaults());
+        specs.removeAll(deleted);
         specs.addAll(added);
         return specs;
     }

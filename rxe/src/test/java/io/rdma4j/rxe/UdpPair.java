@@ -60,6 +60,11 @@ final class UdpPair implements ConformanceTarget {
         second.close();
     }
 
+    /** The device of the first side is deleted while it is in use. */
+    void deleteFirst() {
+        first.host.deleteLink("rxe0");
+    }
+
     /** Packets that the first and the second device have dropped on arrival. */
     long dropped() {
         return port(first).inputCounters().dropped()

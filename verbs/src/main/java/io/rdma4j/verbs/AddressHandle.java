@@ -21,7 +21,7 @@ public final class AddressHandle implements AutoCloseable {
         this.pd = pd;
         this.vector = vector;
         this.ops = pdOps.createAddressHandle(vector);
-        this.life = new Lifecycle(ObjectKind.ADDRESS_HANDLE + " " + ops.handle());
+        this.life = new Lifecycle(ObjectKind.ADDRESS_HANDLE + " " + ops.handle(), pd.life());
     }
 
     /** The protection domain it belongs to: only its queue pairs may use it. */
@@ -47,7 +47,7 @@ public final class AddressHandle implements AutoCloseable {
      *     EOPNOTSUPP if the device cannot
      */
     public synchronized void modify(AddressVector changed) {
-        life.checkOpen();
+        life.checkUsable();
         PathCheck.check(pd.context(), changed);
         ops.modify(changed);
         vector = changed;

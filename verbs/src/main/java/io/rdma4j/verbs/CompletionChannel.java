@@ -21,7 +21,7 @@ public final class CompletionChannel implements AutoCloseable {
 
     CompletionChannel(Context context, int handle) {
         this.context = context;
-        this.life = new Lifecycle(ObjectKind.COMPLETION_CHANNEL + " " + handle);
+        this.life = new Lifecycle(ObjectKind.COMPLETION_CHANNEL + " " + handle, context.life());
         this.beforeSleep = context.ops()::beforeBlocking;
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }

@@ -31,7 +31,7 @@ public final class CompletionQueue implements AutoCloseable {
     CompletionQueue(Context context, int handle, CqInitAttributes attributes, ContextOps contextOps) {
         this.context = context;
         this.attributes = attributes;
-        this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle);
+        this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle, context.life());
         Events events = new Events();
         this.ops = attributes.buffer() == null
                 ? contextOps.createCq(attributes, events)
@@ -143,7 +143,7 @@ public final class CompletionQueue implements AutoCloseable {
      * @throws RdmaException EINVAL if either is out of range or the queue is closed; EOPNOTSUPP if the device cannot
      */
     public void moderate(int count, int periodUs) {
-        life.checkOpen();
+        life.checkUsable();
         Arguments.bits("cq_count", count, Short.SIZE);
         Arguments.bits("cq_period", periodUs, Short.SIZE);
         ops.moderate(count, periodUs);
@@ -168,7 +168,7 @@ public final class CompletionQueue implements AutoCloseable {
      *     memory is the program's; EOPNOTSUPP if the device cannot
      */
     public void resize(int entries) {
-        life.checkOpen();
+        life.checkUsable();
         Arguments.range("cqe", entries, 1, context.queryDevice().limit(DeviceLimit.MAX_CQE));
         ops.resize(entries);
     }

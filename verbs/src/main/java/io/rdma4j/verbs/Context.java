@@ -53,7 +53,7 @@ public final class Context implements AutoCloseable {
 
     /** What the device can do, and its limits. Answers to {@code ibv_query_device}. */
     public DeviceAttributes queryDevice() {
-        life.checkOpen();
+        life.checkUsable();
         return ops.queryDevice();
     }
 
@@ -373,6 +373,12 @@ public final class Context implements AutoCloseable {
         }
     }
 
+    /** The device is gone. */
+    void remove() {
+        life.remove();
+        events.dispatch(AsyncEvent.of(EventType.DEVICE_FATAL, this, 0), null);
+    }
+
     AsyncEvents asyncEvents() {
         return events;
     }
@@ -406,6 +412,7 @@ public final class Context implements AutoCloseable {
         if (life.close()) {
             events.queue().wakeAll();
             ops.close();
+            device.closed(this);
             device.host().life().release(ObjectKind.CONTEXT);
         }
     }

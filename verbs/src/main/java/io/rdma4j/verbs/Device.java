@@ -1,13 +1,27 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
-/** A device that can be opened. Answers to {@code struct ibv_device}; belongs to its {@link Host}. Any thread may call. */
+/**
+ * A device that can be opened. Answers to {@code struct ibv_device}; belongs to its {@link Host}. Any thread may call.
+ *
+ * <p>A device may go while it is in use. Then its contexts hear {@link EventType#DEVICE_FATAL}, its queue pairs flush what was
+ * posted, and everything that would need the device fails with EIO; polling, fetching events and closing go on.
+ */
 public final class Device {
     private final Host host;
     private final DeviceOps ops;
     private final ObjectQuota quota = new ObjectQuota();
     private final MulticastGroups multicastGroups = new MulticastGroups();
+    private final List<Context> contexts = new CopyOnWriteArrayList<>();
+    private final IdentityHashMap<Client, Object> clientData = new IdentityHashMap<>();
+    private volatile boolean present = true;
 
     Device(Host host, DeviceOps ops) {
         this.host = host;
@@ -48,10 +62,83 @@ public final class Device {
      * Opens the device; each context is independent of the others, and the caller closes it. Answers to
      * {@code ibv_open_device}.
      *
-     * @throws io.rdma4j.base.RdmaException whatever keeps it from opening, EINVAL if the host is closed
+     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone
      */
     public Context open() {
-        return host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, ops));
+        if (!present) {
+            throw new RdmaException(Errno.ENODEV, name() + " is gone: list the devices again");
+        }
+        Context context = host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, ops));
+        contexts.add(context);
+        if (!present) {
+            context.remove();
+        }
+        return context;
+    }
+
+    /** A context of it is closed. */
+    void closed(Context context) {
+        contexts.remove(context);
+    }
+
+    /** False once it is gone, for good: a device of the same name that comes later is another one. */
+    public boolean isPresent() {
+        return present;
+    }
+
+    /** It is gone: what is open hears of it. */
+    void remove() {
+        present = false;
+        contexts.forEach(Context::remove);
+    }
+
+    /**
+     * Changes what can be changed. Answers to {@code ib_modify_device}.
+     *
+     * @throws RdmaException EOPNOTSUPP if the device cannot, ENODEV once it is gone
+     */
+    public void modify(DeviceModification change) {
+        if (!present) {
+            throw new RdmaException(Errno.ENODEV, name() + " is gone: there is nothing to change");
+        }
+        ops.modify(change);
+    }
+
+    /**
+     * Leaves something at the device for the client, null to take it away; it is gone with the device or the registration. Answers to
+     * {@code ib_set_client_data}.
+     *
+     * @throws RdmaException EINVAL if the client is not registered, or the device is gone
+     */
+    public void setClientData(Client client, @Nullable Object data) {
+        if (!present || !host.isRegistered(client)) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "client \"" + client.name() + "\" can leave nothing at " + this + ": "
+                            + (present ? "it is not registered" : "the device is gone"));
+        }
+        synchronized (clientData) {
+            if (data == null) {
+                clientData.remove(client);
+            } else {
+                clientData.put(client, data);
+            }
+        }
+    }
+
+    /** What the client left at the device, null if nothing. Answers to {@code ib_get_client_data}. */
+    public @Nullable Object clientData(Client client) {
+        synchronized (clientData) {
+            return clientData.get(client);
+        }
+    }
+
+    /** The same, for the last time. */
+    @Nullable
+    Object takeClientData(Client client) {
+        synchronized (clientData) {
+            return clientData.remove(client);
+        }
     }
 
     MulticastGroups multicastGroups() {

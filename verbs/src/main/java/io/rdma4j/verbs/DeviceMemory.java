@@ -20,7 +20,7 @@ public final class DeviceMemory implements AutoCloseable {
         this.context = context;
         this.lengthBytes = lengthBytes;
         this.ops = ops;
-        this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + handle);
+        this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + handle, context.life());
     }
 
     /** The context it was made from. */

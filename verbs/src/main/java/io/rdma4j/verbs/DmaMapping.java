@@ -20,7 +20,7 @@ public final class DmaMapping implements AutoCloseable {
         this.context = context;
         this.segment = segment;
         this.ops = ops;
-        this.life = new Lifecycle(String.format("%s 0x%x", ObjectKind.DMA_MAPPING, ops.address()));
+        this.life = new Lifecycle(String.format("%s 0x%x", ObjectKind.DMA_MAPPING, ops.address()), context.life());
     }
 
     /** The context whose device it is mapped for. */

@@ -31,7 +31,7 @@ public final class FastMemoryRegion implements AutoCloseable {
         this.pd = pd;
         this.maxPages = maxPages;
         this.ops = ops;
-        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FAST_MEMORY_REGION, ops.key()));
+        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FAST_MEMORY_REGION, ops.key()), pd.life());
     }
 
     /** The protection domain it belongs to. */

@@ -8,12 +8,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,8 @@ public final class Host implements AutoCloseable {
 
     private final Lifecycle life;
     private final List<Provider> providers = new ArrayList<>();
-    private IdentityHashMap<DeviceOps, Device> known = new IdentityHashMap<>();
+    private final ClientRegistry clients = new ClientRegistry();
+    private Map<DeviceOps, Device> known = Map.of();
 
     private volatile PartitionPolicy partitionPolicy = PartitionPolicy.OPEN;
 
@@ -113,26 +115,87 @@ public final class Host implements AutoCloseable {
     }
 
     /**
+     * Takes a device away, in use or not. Answers to {@code rdma link delete NAME}.
+     *
+     * @throws RdmaException ENODEV if there is none of this name, EOPNOTSUPP if its provider cannot
+     */
+    public synchronized void deleteLink(String name) {
+        Device device = device(name);
+        for (Map.Entry<DeviceOps, Device> entry : known.entrySet()) {
+            if (entry.getValue().equals(device)) {
+                entry.getKey().remove();
+            }
+        }
+        devices();
+    }
+
+    /**
+     * Tells a client of the devices that are there, and from now on of each that comes or goes. Answers to
+     * {@code ib_register_client}.
+     *
+     * @throws RdmaException EEXIST if it is registered already, EINVAL if the host is closed
+     */
+    public synchronized void registerClient(Client client) {
+        List<Device> present = devices();
+        clients.register(client, present);
+    }
+
+    /**
+     * Ends that: the client hears {@link Client#remove} of each device that is there. Answers to {@code ib_unregister_client}.
+     *
+     * @throws RdmaException EINVAL if the same object was not registered
+     */
+    public synchronized void unregisterClient(Client client) {
+        clients.unregister(client, known.values());
+    }
+
+    synchronized boolean isRegistered(Client client) {
+        return clients.contains(client);
+    }
+
+    /**
      * The devices that are there now; a device seen before is the same object. A provider that fails is left out. Answers
      * to {@code ibv_get_device_list}.
+     *
+     * <p>Clients are told of what has changed since the last time. Who brings a change about, such as a provider whose device
+     * was pulled out, calls this, so that they hear of it at once; it must not hold a lock that a client may need.
      */
     public synchronized List<Device> devices() {
         life.checkOpen();
-        IdentityHashMap<DeviceOps, Device> present = new IdentityHashMap<>();
-        Map<String, Device> byName = new LinkedHashMap<>();
+        Map<DeviceOps, Device> before = known;
+        known = present();
+        List<Device> gone = before.values().stream()
+                .filter(device -> !known.containsValue(device))
+                .toList();
+        List<Device> come = known.values().stream()
+                .filter(device -> !before.containsValue(device))
+                .toList();
+        gone.forEach(this::removed);
+        come.stream().filter(Device::isPresent).forEach(clients::added);
+        return List.copyOf(known.values());
+    }
+
+    private void removed(Device device) {
+        clients.removed(device);
+        device.remove();
+    }
+
+    /** In the order of the providers. */
+    private Map<DeviceOps, Device> present() {
+        Map<DeviceOps, Device> present = new LinkedHashMap<>();
+        Set<String> names = new HashSet<>();
         for (Provider provider : providers) {
             for (DeviceOps ops : discover(provider)) {
                 Device seen = known.get(ops);
                 Device device = seen != null ? seen : new Device(this, ops);
-                if (byName.putIfAbsent(device.name(), device) == null) {
+                if (names.add(device.name())) {
                     present.put(ops, device);
                 } else {
                     LOG.log(Level.WARNING, "a second device called " + device.name() + " was left out");
                 }
             }
         }
-        known = present;
-        return List.copyOf(byName.values());
+        return present;
     }
 
     private Collection<? extends DeviceOps> discover(Provider provider) {

@@ -8,16 +8,29 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Whether an object is open, and how many others use it: the {@code usecnt} of the kernel's objects. Any thread.
+ * Whether an object is open, how many others use it (the {@code usecnt} of the kernel's objects), and whether its device is
+ * still there. Any thread.
  */
 final class Lifecycle {
     private final String name;
+
+    /** Of the context that the object was made from: there its removal is noted. */
+    private final Lifecycle root;
+
     private final Map<ObjectKind, Integer> users = new EnumMap<>(ObjectKind.class);
     private volatile boolean closed;
+    private volatile boolean removed;
 
-    /** @param name what messages call the object */
+    /** @param name what messages call the object, which belongs to no other one */
     Lifecycle(String name) {
         this.name = name;
+        this.root = this;
+    }
+
+    /** @param parent the object it was made from */
+    Lifecycle(String name, Lifecycle parent) {
+        this.name = name;
+        this.root = parent.root;
     }
 
     /** What messages call the object. */
@@ -33,19 +46,37 @@ final class Lifecycle {
     }
 
     /**
+     * What the device must do can be asked for as long as it is there; closing, polling and fetching events go on after that.
+     *
+     * @throws RdmaException EINVAL once the object is closed, EIO once its device was removed
+     */
+    void checkUsable() {
+        checkOpen();
+        if (root.removed) {
+            throw new RdmaException(
+                    Errno.EIO, name + ": the device was removed; close what was made from it, and the context");
+        }
+    }
+
+    /** The device of this context is gone ({@code ib_uverbs_disassociate_ucontext}). */
+    void remove() {
+        removed = true;
+    }
+
+    /**
      * Counts a user, which keeps the object from being closed.
      *
-     * @throws RdmaException EINVAL once the object is closed
+     * @throws RdmaException EINVAL once the object is closed, EIO once its device was removed
      */
     synchronized void acquire(ObjectKind user) {
-        checkOpen();
+        checkUsable();
         users.merge(user, 1, Integer::sum);
     }
 
     /**
      * Makes a user: counts it, and takes the count back if making it fails.
      *
-     * @throws RdmaException EINVAL once the object is closed; whatever {@code maker} throws
+     * @throws RdmaException as {@link #acquire}; whatever {@code maker} throws
      */
     <T> T admit(ObjectKind user, Supplier<T> maker) {
         acquire(user);

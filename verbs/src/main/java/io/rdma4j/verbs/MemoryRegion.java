@@ -46,7 +46,9 @@ public final class MemoryRegion implements AutoCloseable {
         this.registration = registration;
         this.deviceMemory = deviceMemory;
         this.ops = ops;
-        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_REGION, ops.lkey()));
+        this.life = new Lifecycle(
+                String.format("%s 0x%08x", ObjectKind.MEMORY_REGION, ops.lkey()),
+                registration.pd().life());
     }
 
     /** The protection domain it belongs to. */
@@ -142,7 +144,7 @@ public final class MemoryRegion implements AutoCloseable {
      *     {@link MrType#USER}
      */
     public synchronized void reregister(Reregistration change) {
-        life.checkOpen();
+        life.checkUsable();
         if (change.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "nothing is to change in " + this);
         }

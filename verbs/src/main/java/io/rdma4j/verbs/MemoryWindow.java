@@ -28,7 +28,7 @@ public final class MemoryWindow implements AutoCloseable {
         this.type = type;
         this.ops = ops;
         this.rkey = new AtomicInteger(ops.rkey());
-        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_WINDOW, ops.rkey()));
+        this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_WINDOW, ops.rkey()), pd.life());
     }
 
     /** The protection domain it belongs to. */

@@ -26,7 +26,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
     ProtectionDomain(Context context, int handle, PdOps ops) {
         this.context = context;
-        this.life = new Lifecycle(ObjectKind.PROTECTION_DOMAIN + " " + handle);
+        this.life = new Lifecycle(ObjectKind.PROTECTION_DOMAIN + " " + handle, context.life());
         this.ops = ops;
     }
 

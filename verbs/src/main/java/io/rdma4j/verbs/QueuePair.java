@@ -35,7 +35,7 @@ public final class QueuePair implements AutoCloseable {
         this.pd = real.pd();
         this.ops = real.ops();
         this.initAttributes = attributes;
-        this.life = new Lifecycle(String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, ops.qpn()));
+        this.life = new Lifecycle(String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, ops.qpn()), pd.life());
     }
 
     void dispatch(EventType type) {
@@ -74,7 +74,7 @@ public final class QueuePair implements AutoCloseable {
 
     /** All attributes as they are now. Answers to {@code ibv_query_qp}. */
     public QpAttributes query() {
-        life.checkOpen();
+        life.checkUsable();
         return ops.query();
     }
 
@@ -84,7 +84,7 @@ public final class QueuePair implements AutoCloseable {
      * that of its {@code RETURN_CAPS} form, {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
-        life.checkOpen();
+        life.checkUsable();
         return ops.dataOrder(opcode);
     }
 
@@ -100,7 +100,7 @@ public final class QueuePair implements AutoCloseable {
     public void modify(QpAttributes attributes) {
         real.modifying().lock();
         try {
-            life.checkOpen();
+            life.checkUsable();
             QpAttributes relevant = attributes.relevant(initAttributes.type());
             check(relevant);
             ops.modify(relevant);

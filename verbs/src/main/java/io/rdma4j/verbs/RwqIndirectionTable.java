@@ -23,7 +23,7 @@ public final class RwqIndirectionTable implements AutoCloseable {
         this.context = context;
         this.queues = queues;
         this.uses = uses;
-        this.life = new Lifecycle(ObjectKind.RWQ_INDIRECTION_TABLE + " " + context.nextHandle());
+        this.life = new Lifecycle(ObjectKind.RWQ_INDIRECTION_TABLE + " " + context.nextHandle(), context.life());
         this.ops = context.ops()
                 .createRwqIndirectionTable(queues.stream().map(WorkQueue::ops).toList());
     }

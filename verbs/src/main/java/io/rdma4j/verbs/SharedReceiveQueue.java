@@ -31,7 +31,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
         this.pd = pd;
         this.initAttributes = attributes;
         this.uses = uses;
-        this.life = new Lifecycle(ObjectKind.SHARED_RECEIVE_QUEUE + " " + handle);
+        this.life = new Lifecycle(ObjectKind.SHARED_RECEIVE_QUEUE + " " + handle, pd.life());
         XrcDomain domain = attributes.xrcDomain();
         CompletionQueue cq = attributes.cq();
         XrcdOps domainOps = domain == null ? null : domain.ops();
@@ -78,7 +78,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
 
     /** Its sizes, and the limit if it is armed. Answers to {@code ibv_query_srq}. */
     public SrqAttributes query() {
-        life.checkOpen();
+        life.checkUsable();
         return ops.query();
     }
 
@@ -90,7 +90,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * @throws RdmaException EINVAL if it is not in 0..{@code max_wr}
      */
     public void armLimit(int limit) {
-        life.checkOpen();
+        life.checkUsable();
         Arguments.range("srq_limit", limit, 0, ops.query().maxWr());
         ops.armLimit(limit);
     }
@@ -103,7 +103,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      *     requests that wait; EOPNOTSUPP if the device cannot
      */
     public void resize(int maxWr) {
-        life.checkOpen();
+        life.checkUsable();
         context().require(DeviceCapability.SRQ_RESIZE);
         long max = context().queryDevice().limit(DeviceLimit.MAX_SRQ_WR);
         Arguments.range("max_wr", maxWr, Math.max(1, ops.query().limit()), max);

@@ -27,7 +27,7 @@ public final class WorkQueue implements AutoCloseable {
         this.pd = pd;
         this.cq = cq;
         this.ops = ops;
-        this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle);
+        this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle, pd.life());
     }
 
     /** The protection domain of the memory that receives go to. */
@@ -56,7 +56,7 @@ public final class WorkQueue implements AutoCloseable {
      * @throws RdmaException EINVAL if that is not RESET to RDY, RDY to ERR, or anything to RESET
      */
     public synchronized void modify(WqState next) {
-        life.checkOpen();
+        life.checkUsable();
         if (!state.leadsTo(next)) {
             throw new RdmaException(Errno.EINVAL, this + " cannot go from " + state + " to " + next);
         }

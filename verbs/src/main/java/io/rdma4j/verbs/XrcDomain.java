@@ -25,7 +25,7 @@ public final class XrcDomain implements AutoCloseable {
     XrcDomain(Context context, int handle, XrcdOps ops) {
         this.context = context;
         this.ops = ops;
-        this.life = new Lifecycle(ObjectKind.XRC_DOMAIN + " " + handle);
+        this.life = new Lifecycle(ObjectKind.XRC_DOMAIN + " " + handle, context.life());
     }
 
     /** The context it was made from. */
@@ -48,7 +48,7 @@ public final class XrcDomain implements AutoCloseable {
      * @throws RdmaException ENOENT if the domain has no such queue pair, EINVAL if it is closed
      */
     public QueuePair openQp(int qpn, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
-        life.checkOpen();
+        life.checkUsable();
         RealQueuePair target = targets.get(qpn);
         QueuePair opened = target == null ? null : target.open(userContext, eventHandler);
         if (opened == null) {

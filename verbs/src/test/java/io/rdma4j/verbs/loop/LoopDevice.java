@@ -33,6 +33,7 @@ public final class LoopDevice implements DeviceOps {
     private int lastKey = 0x100;
     private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
     private Errno refusal;
+    private boolean removed;
     private boolean understandsOptionalAccess;
     private Set<AccessFlag> lastAccess = Set.of();
 
@@ -48,6 +49,15 @@ public final class LoopDevice implements DeviceOps {
     @Override
     public long nodeGuid() {
         return 0x0200_00ff_fe00_0001L;
+    }
+
+    @Override
+    public void remove() {
+        removed = true;
+    }
+
+    boolean isRemoved() {
+        return removed;
     }
 
     @Override

@@ -52,6 +52,7 @@ public final class LoopProvider implements Provider {
 
     @Override
     public Collection<? extends DeviceOps> discover(Host host) {
+        devices.removeIf(LoopDevice::isRemoved);
         return List.copyOf(devices);
     }
 

@@ -1,0 +1,114 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.DeviceModification;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A device that is deleted under a program, and one that is given another description. */
+class DeviceRemovalTest {
+    private static final int DEVICE = 33;
+
+    private final Host host = Host.create("test");
+
+    DeviceRemovalTest() {
+        host.register(new RxeProvider(List.of(TestAddresses.device(DEVICE)), RxeOptions.DEFAULT));
+    }
+
+    @AfterEach
+    void close() {
+        host.close();
+    }
+
+    /** A receive that would wait for ever ends, nothing hangs, and everything can be closed. */
+    @Test
+    @Covers({"DEV-4", "GEN-18", "UVERBS-53"})
+    void whatWasPostedIsFlushedAndEverythingCanBeClosed() throws InterruptedException {
+        try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.DEFAULT)) {
+            Endpoint endpoint = pair.a;
+            endpoint.postReceive(7, 0, 8);
+
+            pair.deleteFirst();
+
+            List<WorkCompletion> completions = endpoint.receiveCq.poll(4);
+            assertThat(completions).singleElement().satisfies(wc -> {
+                assertThat(wc.wrId()).isEqualTo(7);
+                assertThat(wc.status()).isEqualTo(WcStatus.WR_FLUSH_ERR);
+            });
+            AsyncEvent event = endpoint.context.getAsyncEvent();
+            assertThat(event.type()).isEqualTo(EventType.DEVICE_FATAL);
+            endpoint.context.acknowledgeAsyncEvent(event);
+            assertThat(endpoint.context.getAsyncEvent(Duration.ZERO)).isNull();
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(endpoint.context::allocatePd)
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+        }
+    }
+
+    @Test
+    @Covers("TOOL-18")
+    void anInterfaceWhoseDeviceWasDeletedCarriesANewOne() {
+        try (Host other = Host.create("interfaces")) {
+            other.register(new RxeProvider(List.of(), RxeOptions.DEFAULT));
+            other.newLink("rxe_0", "rxe", "lo");
+            other.deleteLink("rxe_0");
+            assertThat(other.newLink("rxe_1", "rxe", "lo").isPresent()).isTrue();
+            assertThat(other.devices()).extracting(Device::name).containsExactly("rxe_1");
+        }
+    }
+
+    @Test
+    @Covers({"DEV-56", "DEV-57", "DEV-58", "DEV-59"})
+    void descriptionAndSystemImageCanBeChangedTogetherOrAlone() {
+        Device device = host.device("rxe0");
+        try (Context context = device.open()) {
+            assertThat(context.queryDevice().systemImageGuid()).isEqualTo(device.guid());
+
+            device.modify(DeviceModification.ofNodeDescription("rack 7, second from above"));
+            assertThat(device.nodeDescription()).isEqualTo("rack 7, second from above");
+            assertThat(context.queryDevice().systemImageGuid()).isEqualTo(device.guid());
+
+            device.modify(DeviceModification.ofSystemImageGuid(0x0200_00ff_fe12_3456L));
+            assertThat(device.nodeDescription()).isEqualTo("rack 7, second from above");
+            assertThat(context.queryDevice().systemImageGuid()).isEqualTo(0x0200_00ff_fe12_3456L);
+
+            device.modify(new DeviceModification(OptionalLong.of(5), Optional.of("both")));
+            assertThat(device.nodeDescription()).isEqualTo("both");
+            assertThat(context.queryDevice().systemImageGuid()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    @Covers("DEV-59")
+    void aDescriptionHasSixtyFourBytesAtMost() {
+        Device device = host.device("rxe0");
+        device.modify(DeviceModification.ofNodeDescription("x".repeat(64)));
+        assertThat(device.nodeDescription()).hasSize(64);
+
+        for (String bad : List.of("x".repeat(65), "ä".repeat(33), "a\0b")) {
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> DeviceModification.ofNodeDescription(bad))
+                    .withMessageContaining("at most 64")
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        }
+    }
+}
