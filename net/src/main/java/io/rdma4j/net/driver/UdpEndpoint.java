@@ -20,7 +20,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
 /** One local address of a UDP underlay, or a group that it has joined: its socket, and the headers that come off and on. For the owner of the loop. */
@@ -79,8 +78,8 @@ final class UdpEndpoint {
         return new UdpEndpoint(UdpSocket.openMulticast(address, port, link), address, port, link.getIndex());
     }
 
-    void watch(Selector selector) throws IOException {
-        channel.register(selector, SelectionKey.OP_READ);
+    void watch(SocketWatch watch) throws IOException {
+        watch.add(channel, SelectionKey.OP_READ);
     }
 
     Gid local() {

@@ -31,11 +31,26 @@ final class UdpSocket {
 
     /** @throws RdmaException EADDRINUSE, EADDRNOTAVAIL, EACCES when it cannot be bound, EAFNOSUPPORT without IPv6, EIO for any other failure */
     static DatagramChannel open(InetAddress address, int port) {
+        return open(address, port, true);
+    }
+
+    /**
+     * The same for frames that are longer than what the network carries whole: the system may cut its packets.
+     *
+     * @throws RdmaException as {@link #open(InetAddress, int)}
+     */
+    static DatagramChannel openFragmenting(InetAddress address, int port) {
+        return open(address, port, false);
+    }
+
+    private static DatagramChannel open(InetAddress address, int port, boolean dontFragment) {
         @Nullable DatagramChannel channel = null;
         try {
             channel = DatagramChannel.open(family(address));
             channel.configureBlocking(false);
-            channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            if (dontFragment) {
+                channel.setOption(ExtendedSocketOptions.IP_DONTFRAGMENT, true);
+            }
             // The system may grant less; RoCE recovers from what an overrun loses.
             channel.setOption(StandardSocketOptions.SO_RCVBUF, WANTED_BUFFER_BYTES);
             channel.setOption(StandardSocketOptions.SO_SNDBUF, WANTED_BUFFER_BYTES);

@@ -16,8 +16,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -44,7 +42,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     private UdpEndpoint[] endpoints;
 
     private final @Nullable NetworkInterface link;
-    private final Selector selector;
+    private final SocketWatch watch;
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
@@ -52,12 +50,12 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     /** The endpoint that is polled next: it goes on as long as it has packets. */
     private int turn;
 
-    private UdpUnderlayDevice(UdpUnderlaySettings settings, UdpEndpoint[] endpoints, Selector selector) {
+    private UdpUnderlayDevice(UdpUnderlaySettings settings, UdpEndpoint[] endpoints, SocketWatch watch) {
         InetAddress first = settings.addresses().getFirst();
         LocalInterface local = LocalInterface.of(first);
         this.link = networkInterface(first);
         this.endpoints = endpoints;
-        this.selector = selector;
+        this.watch = watch;
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.pool = new SkBuffPool(settings.receiveBuffers(), UdpEndpoint.HEADROOM + maxDatagramBytes + 1);
         NetDeviceSetup setup = new NetDeviceSetup(
@@ -99,11 +97,11 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
                 }
                 port = endpoint.port();
             }
-            Selector selector = Selector.open();
+            SocketWatch watch = new SocketWatch();
             for (UdpEndpoint endpoint : bound) {
-                endpoint.watch(selector);
+                endpoint.watch(watch);
             }
-            return new UdpUnderlayDevice(settings, bound.toArray(UdpEndpoint[]::new), selector);
+            return new UdpUnderlayDevice(settings, bound.toArray(UdpEndpoint[]::new), watch);
         } catch (RdmaException e) {
             bound.forEach(UdpEndpoint::close);
             throw e;
@@ -195,21 +193,14 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         return null;
     }
 
-    /** Rounds the time up to milliseconds, which is what a selector knows. */
     @Override
     public void awaitReadable(long timeoutNs) {
-        try {
-            if (timeoutNs > 0) {
-                selector.select(_ -> {}, timeoutNs / 1_000_000 + 1);
-            }
-        } catch (IOException | ClosedSelectorException e) {
-            // Closed meanwhile; who calls this finds out when it looks at the device.
-        }
+        watch.await(timeoutNs);
     }
 
     @Override
     public void wakeup() {
-        selector.wakeup();
+        watch.wakeup();
     }
 
     @Override
@@ -220,13 +211,11 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         }
         UdpEndpoint joined = UdpEndpoint.join(group, udpSourcePort(), through);
         try {
-            joined.watch(selector);
+            joined.watch(watch);
         } catch (IOException e) {
             joined.close();
             throw new RdmaException(Errno.EIO, device.name() + ": cannot watch the socket of " + group, e);
         }
-        // Who sleeps on the other sockets must learn of this one.
-        selector.wakeup();
         endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
         endpoints[endpoints.length - 1] = joined;
     }
@@ -246,11 +235,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
 
     @Override
     public void uninit(NetDevice device) {
-        try {
-            selector.close();
-        } catch (IOException e) {
-            // The selector holds nothing that closing the channel would not release.
-        }
+        watch.close();
         for (UdpEndpoint endpoint : endpoints) {
             endpoint.close();
         }

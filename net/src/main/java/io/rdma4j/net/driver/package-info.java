@@ -1,6 +1,8 @@
 /**
  * Drivers of network devices: {@link io.rdma4j.net.driver.LoopbackDevice} and {@link io.rdma4j.net.driver.VethDevice} inside
- * the JVM, {@link io.rdma4j.net.driver.UdpUnderlayDevice} over a UDP socket of the operating system.
+ * the JVM, {@link io.rdma4j.net.driver.UdpUnderlayDevice} over a UDP socket of the operating system,
+ * {@link io.rdma4j.net.driver.QemuStreamDevice} and {@link io.rdma4j.net.driver.QemuDatagramDevice} that the adapters of
+ * virtual machines plug into.
  *
  * <p>Whoever assembles a host calls this package. It knows sockets and IP headers, and nothing of what they carry.
  */

@@ -1,0 +1,282 @@
+package io.rdma4j.net.driver;
+
+import static io.rdma4j.net.NetDeviceFeature.LIVE_ADDRESS_CHANGE;
+import static io.rdma4j.net.NetDeviceFeature.SCATTER_GATHER;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other end of a virtual machine's network adapter: QEMU's {@code -netdev stream} (and the older {@code -netdev
+ * socket,connect=} and {@code listen=}) plugs into it, over TCP or a Unix socket, without privileges. Two such devices may
+ * as well be plugged into each other.
+ *
+ * <pre>
+ *   ours:   QemuStreamDevice.listen(setup, UnixDomainSocketAddress.of("/tmp/net0"))
+ *   QEMU:   -netdev stream,id=net0,server=off,addr.type=unix,addr.path=/tmp/net0 -device e1000,netdev=net0
+ * </pre>
+ *
+ * <p>It has a carrier while there is a connection, and one connection at a time. What cannot be a frame's length ends the
+ * connection and counts as a receive error, because from there on nobody knows where frames begin. A frame longer than the MTU allows is
+ * skipped and counted. Busy while the system's buffer and the device's are full.
+ */
+public final class QemuStreamDevice implements NetDeviceOps {
+    /** How many frames that are too long one poll skips. */
+    private static final int SKIPS_PER_POLL = 16;
+
+    private final StreamSource source;
+    private final SocketWatch watch;
+    private final FrameStream stream = new FrameStream();
+    private final SkBuffPool pool;
+    private final NetDevice device;
+    private volatile @Nullable SocketChannel channel;
+    private volatile @Nullable SelectionKey key;
+
+    /** True if frames may wait here that no socket tells of. */
+    private volatile boolean unfinished;
+
+    private QemuStreamDevice(NetDeviceSetup setup, StreamSource source, SocketWatch watch) {
+        this.source = source;
+        this.watch = watch;
+        this.device = new NetDevice(setup, this);
+        this.pool = new SkBuffPool(QemuLink.RECEIVE_BUFFERS, QemuLink.HEADROOM + device.maxFrameBytes());
+        device.setCarrier(false);
+    }
+
+    /**
+     * What the device is to be.
+     *
+     * @param mtu largest IP packet, bytes
+     * @param macAddress 48 bits, another one than the guest's; 0 draws one by lot
+     */
+    public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
+        // Fragments are gathered where the frame is copied to.
+        return QemuLink.setup(name, ifindex, mtu, macAddress, addresses, SCATTER_GATHER, LIVE_ADDRESS_CHANGE);
+    }
+
+    /**
+     * Makes a device, down, that QEMU calls ({@code server=off} on its side).
+     *
+     * @param local an Internet address (port 0: the system chooses) or a Unix path, whose file the device makes and deletes
+     * @throws RdmaException EINVAL for a setup of no Ethernet device, EADDRINUSE, EADDRNOTAVAIL if the system refuses
+     */
+    public static QemuStreamDevice listen(NetDeviceSetup setup, SocketAddress local) {
+        SocketWatch watch = new SocketWatch();
+        return make(setup, watch, () -> new StreamListener(local, watch));
+    }
+
+    /**
+     * Makes a device, down, that calls QEMU ({@code server=on} on its side).
+     *
+     * @param remote an Internet address or a Unix path
+     * @param retryNs from one call to the next at least, if there is no answer or the connection is lost; 0: a device
+     *     calls once each time it goes up
+     * @param clock what this time is measured by
+     * @throws RdmaException EINVAL for a setup of no Ethernet device, a name without address, a negative time
+     */
+    public static QemuStreamDevice connect(NetDeviceSetup setup, SocketAddress remote, long retryNs, NanoClock clock) {
+        SocketWatch watch = new SocketWatch();
+        return make(setup, watch, () -> new StreamDialer(remote, retryNs, clock, watch));
+    }
+
+    private static QemuStreamDevice make(NetDeviceSetup setup, SocketWatch watch, Supplier<StreamSource> source) {
+        try {
+            QemuLink.check(setup);
+            return new QemuStreamDevice(setup, source.get(), watch);
+        } catch (RdmaException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /** The interface over the connection. */
+    public NetDevice netDevice() {
+        return device;
+    }
+
+    /**
+     * Where it listens, with the port that the system chose if it was to.
+     *
+     * @throws RdmaException EINVAL if it does not, ENODEV once it is unregistered
+     */
+    public SocketAddress address() {
+        if (source instanceof StreamListener listener) {
+            return listener.address();
+        }
+        throw new RdmaException(Errno.EINVAL, device.name() + " calls, it does not listen");
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+        SocketChannel connected = channel;
+        if (connected == null) {
+            from.stats().countTransmitDrop();
+            skb.free();
+            return NetdevTx.OK;
+        }
+        int length = skb.len();
+        if (!stream.hasRoom(length)) {
+            flush(connected);
+            if (!stream.hasRoom(length)) {
+                return NetdevTx.BUSY;
+            }
+        }
+        if (stream.add(skb)) {
+            from.stats().countTransmitted(1, length);
+        } else {
+            from.stats().countTransmitError();
+        }
+        skb.free();
+        flush(connected);
+        return NetdevTx.OK;
+    }
+
+    private void flush(SocketChannel connected) {
+        if (!stream.flush(connected)) {
+            disconnect();
+        } else if (stream.isWaiting()) {
+            // Whoever sleeps must look for room in the system's buffer, too.
+            watch.wakeup();
+        }
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice to) {
+        SocketChannel connected = channel;
+        if (connected == null) {
+            connected = connection();
+            if (connected == null) {
+                return null;
+            }
+        }
+        if (stream.isWaiting()) {
+            flush(connected);
+        }
+        return channel == null ? null : receive(connected);
+    }
+
+    /** The next frame that is not too long. */
+    private @Nullable SkBuff receive(SocketChannel connected) {
+        SkBuff frame = pool.allocate();
+        unfinished = true;
+        if (frame == null) {
+            // Consumers are behind: frames wait here and in the socket's buffer.
+            return null;
+        }
+        frame.reserve(QemuLink.HEADROOM);
+        int most = device.maxFrameBytes();
+        for (int i = 0; i < SKIPS_PER_POLL; i++) {
+            int length = stream.receive(connected, frame, most, device.stats());
+            if (length > most) {
+                device.stats().countReceiveError();
+            } else if (length > 0) {
+                return frame;
+            } else {
+                unfinished = false;
+                if (length == FrameStream.BROKEN) {
+                    disconnect();
+                }
+                break;
+            }
+        }
+        frame.free();
+        return null;
+    }
+
+    private @Nullable SocketChannel connection() {
+        SocketChannel connected = source.poll();
+        if (connected == null) {
+            return null;
+        }
+        stream.reset();
+        try {
+            connected.configureBlocking(false);
+            if (connected.getRemoteAddress() instanceof InetSocketAddress) {
+                connected.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+            key = watch.add(connected, SelectionKey.OP_READ);
+        } catch (IOException e) {
+            watch.close(connected);
+            source.lost();
+            return null;
+        }
+        channel = connected;
+        device.setCarrier(true);
+        return connected;
+    }
+
+    private void disconnect() {
+        close();
+        source.lost();
+    }
+
+    private void close() {
+        SocketChannel connected = channel;
+        if (connected != null) {
+            channel = null;
+            key = null;
+            unfinished = false;
+            watch.close(connected);
+            device.setCarrier(false);
+        }
+    }
+
+    @Override
+    public void open(NetDevice opened) {
+        source.start();
+    }
+
+    @Override
+    public void stop(NetDevice stopped) {
+        source.stop();
+        close();
+    }
+
+    @Override
+    public void uninit(NetDevice unregistered) {
+        source.close();
+        watch.close();
+        pool.close();
+    }
+
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        if (unfinished) {
+            return;
+        }
+        SelectionKey ready = key;
+        try {
+            if (ready != null) {
+                ready.interestOps(
+                        stream.isWaiting() ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+            }
+        } catch (CancelledKeyException e) {
+            // The connection was lost just now: then there is something to do.
+            return;
+        }
+        watch.await(Math.min(timeoutNs, source.untilDueNs()));
+    }
+
+    @Override
+    public void wakeup() {
+        watch.wakeup();
+    }
+}
