@@ -9,4 +9,5 @@ module io.rdma4j.net {
     exports io.rdma4j.net;
     exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ip;
+    exports io.rdma4j.net.skb;
 }

@@ -1,8 +1,11 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.packet.TxFlag;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -39,6 +42,7 @@ final class TransmitFixup {
         if (!resume()) {
             return NetdevTx.BUSY;
         }
+        finishChecksum(skb);
         if (driverTakes(skb)) {
             return ops.startXmit(skb, device);
         }
@@ -74,8 +78,24 @@ final class TransmitFixup {
 
     private boolean driverTakes(SkBuff skb) {
         return (!skb.isNonlinear() || scatterGather)
-                && (skb.offload() == null || checksum)
+                && (checksum || skb.offload() == null && skb.ipSummed() != ChecksumState.PARTIAL)
                 && (!skb.isGso() || segmentation);
+    }
+
+    /**
+     * Sums in place what the driver cannot ({@code skb_csum_hwoffload_help}), if the bytes stay as they are and are the sender's
+     * alone; any other packet is copied first.
+     */
+    private void finishChecksum(SkBuff skb) {
+        boolean left = skb.ipSummed() == ChecksumState.PARTIAL && !checksum && skb.offload() == null;
+        if (left && !skb.isCloned() && !skb.hasTxFlag(TxFlag.SHARED_FRAG)) {
+            try {
+                PacketChecksum.finish(skb);
+            } catch (IllegalStateException closed) {
+                // The memory of a fragment is gone: copying will find that out, and count it.
+                return;
+            }
+        }
     }
 
     private void finishOrKeep(SkBuff skb, int next) {
@@ -141,12 +161,17 @@ final class TransmitFixup {
     }
 
     /** False if the memory of a fragment is gone. */
-    private static boolean build(SkBuff skb, int index, SkBuff packet, int linkBytes) {
+    private boolean build(SkBuff skb, int index, SkBuff packet, int linkBytes) {
         packet.reserve(NetDevice.HEADROOM);
         if (!copy(skb, index, packet)) {
             return false;
         }
         packet.copyFields(skb);
+        if (skb.offload() != null) {
+            packet.ipSummed(ChecksumState.NONE);
+        } else if (!checksum) {
+            PacketChecksum.finish(packet);
+        }
         if (linkBytes > 0) {
             int at = packet.push(linkBytes);
             MemorySegment.copy(skb.memory(), skb.data() - linkBytes, packet.memory(), at, linkBytes);

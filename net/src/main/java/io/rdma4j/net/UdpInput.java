@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
@@ -145,7 +146,7 @@ public final class UdpInput implements ReceiveHandler {
             return;
         }
         markHeaders(skb, ipBytes);
-        skb.pull(ipBytes + Udp.BYTES);
+        PacketChecksum.pull(skb, ipBytes + Udp.BYTES);
         delivered++;
         handler.receive(skb);
     }
@@ -158,7 +159,7 @@ public final class UdpInput implements ReceiveHandler {
             return;
         }
         markHeaders(skb, ipBytes);
-        skb.pull(ipBytes);
+        PacketChecksum.pull(skb, ipBytes);
         receiver.receive(skb);
     }
 
@@ -226,7 +227,7 @@ public final class UdpInput implements ReceiveHandler {
         if (skb.isNonlinear()) {
             return false;
         }
-        skb.trim(length);
+        PacketChecksum.trim(skb, length);
         return true;
     }
 }

@@ -2,10 +2,17 @@ package io.rdma4j.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.packet.TxFlag;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.InternetChecksum;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Udp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -248,5 +255,84 @@ class TransmitFixupTest {
             train.copyBits(HEADER + index * SIZE, target.memory(), at + (long) HEADER, length - HEADER);
             return true;
         }
+    }
+
+    private SkBuff datagramWithChecksumLeft(boolean fragment) {
+        SkBuff skb = Packets.udp(
+                pool, Gid.ofIpv4(0x0A000001), 1, Gid.ofIpv4(0x0A000002), 2, Packets.random(fragment ? 10 : 50, 9));
+        skb.setNetworkHeader(0);
+        skb.setTransportHeader(Ipv4.BYTES);
+        if (fragment) {
+            skb.addFrag(payload, 0, 40);
+        }
+        PacketChecksum.leave(skb, Ipv4.PROTOCOL_UDP, Udp.CHECKSUM);
+        return skb;
+    }
+
+    private static boolean isRight(byte[] packet) {
+        MemorySegment bytes = MemorySegment.ofArray(packet);
+        int udp = packet.length - Ipv4.BYTES;
+        int sum = InternetChecksum.add(Ipv4.PROTOCOL_UDP + udp, bytes, Ipv4.SOURCE, udp + 8, false);
+        return InternetChecksum.of(sum) == 0;
+    }
+
+    @Test
+    @Covers({"SKB-37", "SKB-40"})
+    void aDeviceThatCannotChecksumGetsPacketsWithTheirChecksum() {
+        driver.keep = true;
+        assertThat(device.transmit(datagramWithChecksumLeft(false))).isEqualTo(NetdevTx.OK);
+        assertThat(device.transmit(datagramWithChecksumLeft(true))).isEqualTo(NetdevTx.OK);
+        assertThat(driver.sent).hasSize(2).allMatch(TransmitFixupTest::isRight);
+        assertThat(driver.whole).allMatch(skb -> skb.ipSummed() == ChecksumState.NONE);
+        driver.whole.forEach(SkBuff::free);
+    }
+
+    @Test
+    @Covers("SKB-40")
+    void aDeviceThatCanGetsTheSumAsItIsAndIsToldWhereItGoes() {
+        device = device(EnumSet.of(NetDeviceFeature.CHECKSUM));
+        driver.keep = true;
+        SkBuff linear = datagramWithChecksumLeft(false);
+        assertThat(device.transmit(linear)).isEqualTo(NetdevTx.OK);
+        assertThat(device.transmit(datagramWithChecksumLeft(true)))
+                .as("gathered")
+                .isEqualTo(NetdevTx.OK);
+        assertThat(driver.whole.getFirst()).isSameAs(linear);
+        assertThat(driver.sent).hasSize(2).noneMatch(TransmitFixupTest::isRight);
+        for (SkBuff skb : driver.whole) {
+            assertThat(skb.ipSummed()).isEqualTo(ChecksumState.PARTIAL);
+            PacketChecksum.finish(skb);
+            assertThat(isRight(Packets.bytes(skb))).isTrue();
+            skb.free();
+        }
+    }
+
+    @Test
+    @Covers("SKB-117")
+    void theSumOfAFragmentThatMayChangeIsThatOfTheBytesWhichAreSent() {
+        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER));
+        driver.keep = true;
+        SkBuff own = datagramWithChecksumLeft(true);
+        SkBuff shared = datagramWithChecksumLeft(true);
+        shared.txFlag(TxFlag.SHARED_FRAG, true);
+        device.transmit(own);
+        device.transmit(shared);
+        assertThat(driver.whole.get(0)).as("is sent from where it lies").isSameAs(own);
+        assertThat(driver.whole.get(1).isNonlinear()).isFalse();
+        payload.fill((byte) 1);
+        assertThat(isRight(Packets.bytes(driver.whole.get(0)))).isFalse();
+        assertThat(isRight(Packets.bytes(driver.whole.get(1)))).isTrue();
+        driver.whole.forEach(SkBuff::free);
+    }
+
+    @Test
+    void aChecksumIsNotWrittenIntoBytesThatACloneShares() {
+        SkBuff skb = datagramWithChecksumLeft(false);
+        SkBuff clone = Objects.requireNonNull(skb.cloneDescriptor());
+        byte[] before = Packets.bytes(clone);
+        device.transmit(skb);
+        assertThat(driver.sent).hasSize(1).allMatch(TransmitFixupTest::isRight);
+        assertThat(Packets.bytes(clone)).isEqualTo(before);
+        clone.free();
     }
 }

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind. A fresh buffer has zeroes, false and
  * null everywhere.
  */
-public abstract sealed class PacketFields extends SharedPart permits SkBuff {
+public abstract sealed class PacketFields extends FilterFields permits SkBuff {
+    private static final int CSUM_MASK = 0xFFFF;
+
     private long tstamp;
     private @Nullable Object owner;
     private @Nullable PacketDevice device;
     private @Nullable Object securityPath;
-    private @Nullable Object flow;
-    private FlowState flowState = FlowState.UNTRACKED;
     private ChecksumState ipSummed = ChecksumState.NONE;
     private int csum;
     private int macLen;
@@ -27,14 +27,9 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
     private int hash;
     private int vlanProto;
     private int vlanTci;
-    private int secmark;
-    private int mark;
     private boolean l4Hash;
     private boolean vlanTagPresent;
     private boolean localDf;
-    private boolean ipvsProperty;
-    private boolean peeked;
-    private boolean trace;
     private boolean oooOkay;
     private boolean noFcs;
     private boolean encapsulation;
@@ -42,12 +37,11 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
     PacketFields() {}
 
     void clearFields() {
+        clearFilterFields();
         tstamp = 0;
         owner = null;
         device = null;
         securityPath = null;
-        flow = null;
-        flowState = FlowState.UNTRACKED;
         ipSummed = ChecksumState.NONE;
         csum = 0;
         macLen = 0;
@@ -59,14 +53,9 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         hash = 0;
         vlanProto = 0;
         vlanTci = 0;
-        secmark = 0;
-        mark = 0;
         l4Hash = false;
         vlanTagPresent = false;
         localDf = false;
-        ipvsProperty = false;
-        peeked = false;
-        trace = false;
         oooOkay = false;
         noFcs = false;
         encapsulation = false;
@@ -74,16 +63,19 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
 
     /**
      * Takes over all fields ({@code __copy_skb_header}) but the owner, who is told of one buffer only, and {@link #peeked}: nobody
-     * has seen this one.
+     * has seen this one. A checksum that is PARTIAL begins as far from {@link #data()} as in the other buffer.
      */
     public final void copyFields(PacketFields from) {
+        copyFilterFields(from);
         tstamp = from.tstamp;
         device = from.device;
         securityPath = from.securityPath;
-        flow = from.flow;
-        flowState = from.flowState;
         ipSummed = from.ipSummed;
         csum = from.csum;
+        if (ipSummed == ChecksumState.PARTIAL) {
+            // The start counts from the head of the block, and the packet may lie elsewhere in this one.
+            csum += data() - from.data() << Short.SIZE;
+        }
         macLen = from.macLen;
         protocol = from.protocol;
         packetType = from.packetType;
@@ -93,14 +85,9 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         hash = from.hash;
         vlanProto = from.vlanProto;
         vlanTci = from.vlanTci;
-        secmark = from.secmark;
-        mark = from.mark;
         l4Hash = from.l4Hash;
         vlanTagPresent = from.vlanTagPresent;
         localDf = from.localDf;
-        ipvsProperty = from.ipvsProperty;
-        peeked = false;
-        trace = from.trace;
         oooOkay = from.oooOkay;
         noFcs = from.noFcs;
         encapsulation = from.encapsulation;
@@ -193,13 +180,40 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
         ipSummed = state;
     }
 
-    /** One's complement sum that {@link #ipSummed} speaks of, 32 bits, not folded. */
+    // One word, two meanings (union { csum; struct { csum_start; csum_offset } })
+
+    /** One's complement sum that {@link #ipSummed} speaks of if it is COMPLETE, 32 bits, not folded. */
     public final int csum() {
         return csum;
     }
 
     public final void csum(int sum) {
         csum = sum;
+    }
+
+    /**
+     * Leaves a checksum to whoever sends the packet ({@code skb_partial_csum_set}): {@link #ipSummed} becomes PARTIAL. The sum of
+     * the pseudo header stands in the checksum's place already.
+     *
+     * @param start where the sum begins, bytes from {@link #data()}
+     * @param offset of the checksum, bytes from there
+     * @throws IndexOutOfBoundsException if the checksum is not in the linear part, or too far from the head for 16 bits
+     */
+    public final void checksumPartial(int start, int offset) {
+        checkRoom("checksumPartial, start", start, Math.min(headLen(), CSUM_MASK - data()));
+        checkRoom("checksumPartial, offset", offset, headLen() - start - Short.BYTES);
+        ipSummed = ChecksumState.PARTIAL;
+        csum = data() + start << Short.SIZE | offset;
+    }
+
+    /** Where a sum that is PARTIAL begins, offset in {@link #memory()} ({@code csum_start}). */
+    public final int csumStart() {
+        return csum >>> Short.SIZE;
+    }
+
+    /** Where a checksum that is PARTIAL goes, bytes from {@link #csumStart} ({@code csum_offset}). */
+    public final int csumOffset() {
+        return csum & CSUM_MASK;
     }
 
     /** True if the packet may be cut into IP fragments here, whatever the path ({@code local_df}, {@code ignore_df}). */
@@ -311,98 +325,5 @@ public abstract sealed class PacketFields extends SharedPart permits SkBuff {
 
     public final void oooOkay(boolean value) {
         oooOkay = value;
-    }
-
-    // What filters know of it
-
-    /** The entry of the flow that the packet belongs to, null if nobody tracks ({@code nfct}). */
-    public final @Nullable Object flow() {
-        return flow;
-    }
-
-    /** What that flow has come to ({@code nfctinfo}). */
-    public final FlowState flowState() {
-        return flowState;
-    }
-
-    /** Puts the packet into a flow; null and UNTRACKED take it out. */
-    public final void flow(@Nullable Object entry, FlowState state) {
-        flow = entry;
-        flowState = state;
-    }
-
-    /** True if the load balancer owns it ({@code ipvs_property}). */
-    public final boolean ipvsProperty() {
-        return ipvsProperty;
-    }
-
-    public final void ipvsProperty(boolean value) {
-        ipvsProperty = value;
-    }
-
-    /** True if it was seen, and counted, before ({@code peeked}). */
-    public final boolean peeked() {
-        return peeked;
-    }
-
-    public final void peeked(boolean value) {
-        peeked = value;
-    }
-
-    /** True if every room tells of it ({@code nf_trace}). */
-    public final boolean trace() {
-        return trace;
-    }
-
-    public final void trace(boolean value) {
-        trace = value;
-    }
-
-    /** Security label, 32 bits. */
-    public final int secmark() {
-        return secmark;
-    }
-
-    public final void secmark(int label) {
-        secmark = label;
-    }
-
-    /** Takes over the label of another buffer ({@code skb_copy_secmark}). */
-    public final void copySecmark(PacketFields from) {
-        secmark = from.secmark;
-    }
-
-    /** No label ({@code skb_init_secmark}). */
-    public final void initSecmark() {
-        secmark = 0;
-    }
-
-    // One word, three meanings (union { mark; dropcount; reserved_tailroom })
-
-    /** What filters and routing rules match, 32 bits. */
-    public final int mark() {
-        return mark;
-    }
-
-    public final void mark(int value) {
-        mark = value;
-    }
-
-    /** In a receive queue: how many packets the queue had dropped when this one came. The same word as {@link #mark}. */
-    public final int dropcount() {
-        return mark;
-    }
-
-    public final void dropcount(int packets) {
-        mark = packets;
-    }
-
-    /** While a stream builds it: bytes of tailroom that are not for payload. The same word as {@link #mark}. */
-    public final int reservedTailroom() {
-        return mark;
-    }
-
-    public final void reservedTailroom(int bytes) {
-        mark = bytes;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A class of its own only to keep {@link SkBuff} readable; there is no other kind.
  */
-public abstract sealed class SharedPart extends LinearPart permits PacketFields {
+public abstract sealed class SharedPart extends LinearPart permits FilterFields {
     /** The most fragments a buffer has ({@code MAX_SKB_FRAGS}). */
     public static final int MAX_FRAGS = 32;
 
@@ -158,6 +158,61 @@ public abstract sealed class SharedPart extends LinearPart permits PacketFields 
             }
             skip = Math.max(0, skip - skb.len());
         }
+    }
+
+    /** Adds bytes to a sum; for {@link #checksum}. */
+    @FunctionalInterface
+    public interface ChecksumStep {
+        /**
+         * The sum with {@code length} bytes more; must not allocate.
+         *
+         * @param odd true if an odd number of bytes was added before
+         */
+        int add(int sum, MemorySegment memory, long offset, int length, boolean odd);
+    }
+
+    /**
+     * Sums bytes of the packet, wherever they lie ({@code skb_checksum}).
+     *
+     * @param offset from the start of the packet ({@link #data()})
+     * @param sum to begin with
+     * @param step how bytes are added: this room knows no checksum
+     * @throws IndexOutOfBoundsException if the packet is shorter
+     * @throws IllegalStateException if the memory behind a fragment is gone
+     */
+    public final int checksum(int offset, int length, int sum, ChecksumStep step) {
+        assert isLive() : "use after free";
+        Objects.checkFromIndexSize(offset, length, len());
+        return checksum(offset, length, sum, 0, step);
+    }
+
+    /** @param before how many bytes were added before */
+    private int checksum(int offset, int length, int sum, int before, ChecksumStep step) {
+        SharedInfo info = shinfo();
+        int result = sum;
+        int done = Math.clamp((long) headLen() - offset, 0, length);
+        if (done > 0) {
+            result = step.add(result, info.memory, data() + (long) offset, done, (before & 1) != 0);
+        }
+        int skip = offset + done - headLen();
+        for (int i = 0; done < length && i < info.fragCount; i++) {
+            int part = Math.min(info.fragLength[i] - skip, length - done);
+            if (part > 0) {
+                boolean odd = (before + done & 1) != 0;
+                result = step.add(result, fragMemory(i), info.fragOffset[i] + skip, part, odd);
+                done += part;
+            }
+            skip = Math.max(0, skip - info.fragLength[i]);
+        }
+        for (SkBuff skb = info.fragList; done < length && skb != null; skb = skb.next) {
+            int part = Math.min(skb.len() - skip, length - done);
+            if (part > 0) {
+                result = ((SharedPart) skb).checksum(skip, part, result, before + done, step);
+                done += part;
+            }
+            skip = Math.max(0, skip - skb.len());
+        }
+        return result;
     }
 
     /**

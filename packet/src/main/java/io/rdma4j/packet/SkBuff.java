@@ -322,7 +322,7 @@ public final class SkBuff extends PacketFields {
         orphan();
         dropDst();
         device(null);
-        flow(null, FlowState.UNTRACKED);
+        resetFlow();
         securityPath(null);
         USERS.set(this, 0);
         releaseData();

@@ -100,22 +100,6 @@ final class IpoibChecksums {
         int sum = Ipv4.protocol(head, ip) + length;
         sum = InternetChecksum.add(sum, Ipv4.source(head, ip));
         sum = InternetChecksum.add(sum, Ipv4.destination(head, ip));
-        return InternetChecksum.of(sum + sum(skb, payload + SEGMENT, length));
-    }
-
-    /** The sum of bytes of a packet, wherever they lie. */
-    private static int sum(SkBuff skb, int offset, int length) {
-        int done = Math.clamp((long) skb.headLen() - offset, 0, length);
-        int sum = done == 0 ? 0 : InternetChecksum.add(0, skb.memory(), skb.data() + (long) offset, done, false);
-        int skip = offset + done - skb.headLen();
-        for (int i = 0; done < length && i < skb.fragCount(); i++) {
-            int part = Math.min(skb.fragLength(i) - skip, length - done);
-            if (part > 0) {
-                sum = InternetChecksum.add(sum, skb.fragMemory(i), skb.fragOffset(i) + skip, part, (done & 1) != 0);
-                done += part;
-            }
-            skip = Math.max(0, skip - skb.fragLength(i));
-        }
-        return sum;
+        return InternetChecksum.of(skb.checksum(payload + SEGMENT, length, sum, InternetChecksum::add));
     }
 }

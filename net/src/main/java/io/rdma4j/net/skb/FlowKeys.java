@@ -1,0 +1,228 @@
+package io.rdma4j.net.skb;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Tcp;
+import io.rdma4j.wire.Udp;
+import io.rdma4j.wire.VlanTag;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Which flow a packet belongs to ({@code struct flow_keys}, {@code skb_flow_dissect}): IP addresses, transport protocol, ports.
+ *
+ * <p>One object reads one packet after the other and allocates nothing; by one thread at a time. It reads the linear part only
+ * and trusts no length that it finds.
+ */
+public final class FlowKeys {
+    /** Extension headers that are looked behind; more than any sender has use for. */
+    private static final int MAX_EXTENSIONS = 8;
+
+    private static final int MAX_TAGS = 2;
+    private static final int HOP_BY_HOP = 0;
+    private static final int ROUTING = 43;
+    private static final int FRAGMENT = 44;
+    private static final int DESTINATION_OPTIONS = 60;
+    private static final int FRAGMENT_BYTES = 8;
+    private static final int PORTS_BYTES = 4;
+    private static final long MAPPED_PREFIX = 0xFFFFL << Integer.SIZE;
+
+    private MemorySegment memory = MemorySegment.NULL;
+    private int end;
+    private long sourceHigh;
+    private long sourceLow;
+    private long destinationHigh;
+    private long destinationLow;
+    private int etherType;
+    private int networkOffset;
+    private int transportOffset;
+    private int protocol;
+    private int sourcePort;
+    private int destinationPort;
+    private boolean ports;
+    private boolean fragment;
+
+    /** Reads nothing yet. */
+    public FlowKeys() {}
+
+    /**
+     * Reads the headers of a packet: from the network header on, if its place is known, else from {@link SkBuff#data()};
+     * {@link SkBuff#protocol} says what stands there. Up to two VLAN tags are passed over.
+     *
+     * @return false if there is no whole IP header: all is 0 then
+     */
+    public boolean dissect(SkBuff skb) {
+        clear();
+        memory = skb.memory();
+        end = skb.tail();
+        int at = skb.networkHeaderWasSet() ? skb.networkHeader() : skb.data();
+        int type = skb.protocol();
+        for (int tags = 0; tags < MAX_TAGS && Ethernet.isVlan(type) && at + VlanTag.BYTES <= end; tags++) {
+            type = VlanTag.etherType(memory, at);
+            at += VlanTag.BYTES;
+        }
+        return switch (type) {
+            case Ethernet.TYPE_IPV4 -> dissectIpv4(at);
+            case Ethernet.TYPE_IPV6 -> dissectIpv6(at);
+            default -> false;
+        };
+    }
+
+    /**
+     * Reads the headers of an IP packet somewhere in a buffer, such as the one that an ICMP error quotes.
+     *
+     * @param at offset of its IP header in {@link SkBuff#memory()}
+     * @return false if there is no whole IP header: all is 0 then
+     */
+    public boolean dissectIp(SkBuff skb, int at) {
+        clear();
+        memory = skb.memory();
+        end = skb.tail();
+        if (at >= end) {
+            return false;
+        }
+        return switch (Ipv4.version(memory, at)) {
+            case Ipv4.VERSION -> dissectIpv4(at);
+            case Ipv6.VERSION -> dissectIpv6(at);
+            default -> false;
+        };
+    }
+
+    private void clear() {
+        sourceHigh = 0;
+        sourceLow = 0;
+        destinationHigh = 0;
+        destinationLow = 0;
+        etherType = 0;
+        networkOffset = 0;
+        transportOffset = 0;
+        protocol = 0;
+        sourcePort = 0;
+        destinationPort = 0;
+        ports = false;
+        fragment = false;
+    }
+
+    private boolean dissectIpv4(int at) {
+        if (at + Ipv4.BYTES > end || Ipv4.version(memory, at) != Ipv4.VERSION) {
+            return false;
+        }
+        int bytes = Ipv4.headerBytes(memory, at);
+        if (bytes < Ipv4.BYTES || at + bytes > end) {
+            return false;
+        }
+        etherType = Ethernet.TYPE_IPV4;
+        networkOffset = at;
+        sourceHigh = 0;
+        sourceLow = MAPPED_PREFIX | Integer.toUnsignedLong(Ipv4.source(memory, at));
+        destinationHigh = 0;
+        destinationLow = MAPPED_PREFIX | Integer.toUnsignedLong(Ipv4.destination(memory, at));
+        fragment = Ipv4.isFragment(memory, at);
+        readTransport(at + bytes, Ipv4.protocol(memory, at));
+        return true;
+    }
+
+    private boolean dissectIpv6(int at) {
+        if (at + Ipv6.BYTES > end || Ipv6.version(memory, at) != Ipv6.VERSION) {
+            return false;
+        }
+        etherType = Ethernet.TYPE_IPV6;
+        networkOffset = at;
+        sourceHigh = Ipv6.sourcePrefix(memory, at);
+        sourceLow = Ipv6.sourceInterfaceId(memory, at);
+        destinationHigh = Ipv6.destinationPrefix(memory, at);
+        destinationLow = Ipv6.destinationInterfaceId(memory, at);
+        int next = Ipv6.nextHeader(memory, at);
+        int behind = at + Ipv6.BYTES;
+        for (int i = 0; i < MAX_EXTENSIONS && isExtension(next) && behind + FRAGMENT_BYTES <= end; i++) {
+            int length = next == FRAGMENT ? FRAGMENT_BYTES : (octet(behind + 1) + 1) * Long.BYTES;
+            fragment |= next == FRAGMENT;
+            next = octet(behind);
+            behind += length;
+        }
+        readTransport(behind, next);
+        return true;
+    }
+
+    private static boolean isExtension(int header) {
+        return header == HOP_BY_HOP || header == ROUTING || header == FRAGMENT || header == DESTINATION_OPTIONS;
+    }
+
+    private int octet(int at) {
+        return memory.get(ValueLayout.JAVA_BYTE, at) & 0xFF;
+    }
+
+    /** Only the first piece of a datagram has ports; so that all pieces are one flow, none counts. */
+    private void readTransport(int at, int header) {
+        transportOffset = at;
+        protocol = header;
+        boolean hasPorts = header == Tcp.PROTOCOL || header == Ipv4.PROTOCOL_UDP;
+        if (hasPorts && !fragment && at + PORTS_BYTES <= end) {
+            sourcePort = Udp.sourcePort(memory, at);
+            destinationPort = Udp.destinationPort(memory, at);
+            ports = true;
+        }
+    }
+
+    /** {@code ETH_P_IP} or {@code ETH_P_IPV6}, behind the tags. */
+    public int etherType() {
+        return etherType;
+    }
+
+    /** First half of the source address; IPv4 is mapped into IPv6. */
+    public long sourceHigh() {
+        return sourceHigh;
+    }
+
+    /** Second half of the source address. */
+    public long sourceLow() {
+        return sourceLow;
+    }
+
+    /** First half of the destination address. */
+    public long destinationHigh() {
+        return destinationHigh;
+    }
+
+    /** Second half of the destination address. */
+    public long destinationLow() {
+        return destinationLow;
+    }
+
+    /** Offset of the IP header in the block. */
+    public int networkOffset() {
+        return networkOffset;
+    }
+
+    /** Offset of what follows the IP header and its extensions in the block; perhaps the end of the packet. */
+    public int transportOffset() {
+        return transportOffset;
+    }
+
+    /** Number of the header behind the IP header and its extensions, 8 bits. */
+    public int protocol() {
+        return protocol;
+    }
+
+    /** 16 bits, 0 without {@link #hasPorts}. */
+    public int sourcePort() {
+        return sourcePort;
+    }
+
+    /** 16 bits, 0 without {@link #hasPorts}. */
+    public int destinationPort() {
+        return destinationPort;
+    }
+
+    /** True for TCP and UDP that is no fragment. */
+    public boolean hasPorts() {
+        return ports;
+    }
+
+    /** True for a piece of a datagram. */
+    public boolean isFragment() {
+        return fragment;
+    }
+}
