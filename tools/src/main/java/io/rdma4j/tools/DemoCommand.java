@@ -1,5 +1,7 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Options;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.ServerSocket;
@@ -34,12 +36,12 @@ final class DemoCommand extends GetoptCommand {
     }
 
     @Override
-    String synopsis() {
+    protected String synopsis() {
         return "Usage: demo      two processes exchange 1000 messages of 4096 bytes over software RoCE";
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
+    protected int run(Options options, PrintWriter out, PrintWriter err) throws IOException, InterruptedException {
         atMostOperands(options, 0);
         long end = System.nanoTime() + LIMIT_NS;
         String port = Integer.toString(freePort());

@@ -4,6 +4,7 @@ import io.rdma4j.testing.ledger.LedgerReport;
 import io.rdma4j.testing.ledger.LedgerReport.Subsystem;
 import io.rdma4j.testing.ledger.ReportJson;
 import io.rdma4j.testing.ledger.ReportText;
+import io.rdma4j.tools.cli.UsageException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,10 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.Guid;
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Json;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.io.PrintWriter;
@@ -22,12 +26,12 @@ final class IbvDevicesCommand extends GetoptCommand {
     }
 
     @Override
-    String synopsis() {
+    protected String synopsis() {
         return "Usage: ibv_devices [--json]      list the RDMA devices";
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) {
+    protected int run(Options options, PrintWriter out, PrintWriter err) {
         atMostOperands(options, 0);
         List<Device> devices = host.get().devices();
         if (options.has(Option.JSON.name())) {

@@ -1,6 +1,10 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Json;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
@@ -37,12 +41,12 @@ final class IbvDevinfoCommand extends GetoptCommand {
     }
 
     @Override
-    String synopsis() {
+    protected String synopsis() {
         return "Usage: ibv_devinfo [OPTION...]      print the attributes of the RDMA devices";
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) {
+    protected int run(Options options, PrintWriter out, PrintWriter err) {
         atMostOperands(options, 0);
         int port = options.number("ib-port", ALL_PORTS, 1, Integer.MAX_VALUE);
         List<Device> devices = host.get().devices();

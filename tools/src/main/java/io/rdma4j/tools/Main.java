@@ -1,6 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Main {
     private static final int FAILED = 1;
-    static final int USAGE = 2;
+    private static final int USAGE = UsageException.DEFAULT_EXIT_CODE;
 
     private final List<Tool> tools;
     private final PrintWriter out;

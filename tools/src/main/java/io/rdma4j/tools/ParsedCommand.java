@@ -1,5 +1,7 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.cli.UsageException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;

@@ -6,6 +6,10 @@ import io.rdma4j.testing.sim.ProgramRun;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
 import io.rdma4j.testing.sim.ScenarioRun;
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Json;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -51,7 +55,7 @@ final class SimCommand extends GetoptCommand {
 
     /** @param directory for the packets of runs that went wrong */
     SimCommand(Runner runner, Path directory) {
-        super("sim", Main.USAGE, SimOptions.TABLE);
+        super("sim", UsageException.DEFAULT_EXIT_CODE, SimOptions.TABLE);
         this.runner = runner;
         this.directory = directory;
     }
@@ -65,12 +69,12 @@ final class SimCommand extends GetoptCommand {
     }
 
     @Override
-    String synopsis() {
+    protected String synopsis() {
         return "Usage: sim [OPTION...]      run messages, programs or forged packets over a network in virtual time, and check them";
     }
 
     @Override
-    int run(Options options, PrintWriter out, PrintWriter err) throws IOException {
+    protected int run(Options options, PrintWriter out, PrintWriter err) throws IOException {
         atMostOperands(options, 0);
         SimOptions sim = SimOptions.parse(options);
         Tally tally = new Tally(sim, out);

@@ -1,5 +1,11 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.pingpong.PingPongCommand;
+import io.rdma4j.tools.pingpong.RcPingPong;
+import io.rdma4j.tools.pingpong.SrqPingPong;
+import io.rdma4j.tools.pingpong.UcPingPong;
+import io.rdma4j.tools.pingpong.UdPingPong;
 import io.rdma4j.verbs.Rdma;
 import java.util.List;
 import java.util.function.Supplier;
@@ -19,7 +25,19 @@ record Tool(String name, String summary, Supplier<Command> command) {
             new Tool(
                     "ibv_rc_pingpong",
                     "ping-pong over a reliable connection",
-                    () -> new IbvRcPingPongCommand(Rdma::host)),
+                    () -> new PingPongCommand(new RcPingPong(), Rdma::host)),
+            new Tool(
+                    "ibv_uc_pingpong",
+                    "ping-pong over an unreliable connection",
+                    () -> new PingPongCommand(new UcPingPong(), Rdma::host)),
+            new Tool(
+                    "ibv_ud_pingpong",
+                    "ping-pong of datagrams",
+                    () -> new PingPongCommand(new UdPingPong(), Rdma::host)),
+            new Tool(
+                    "ibv_srq_pingpong",
+                    "ping-pong over many connections with one shared receive queue",
+                    () -> new PingPongCommand(new SrqPingPong(), Rdma::host)),
             new Tool("demo", "a ping-pong between two processes, and how fast it was", DemoCommand::new),
             new Tool("sim", "messages over a network that loses and spoils packets, from a seed", SimCommand::new),
             new Tool(

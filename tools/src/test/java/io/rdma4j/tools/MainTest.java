@@ -66,4 +66,16 @@ class MainTest {
                     .isTrue();
         });
     }
+
+    @Test
+    void wrongUsageOfAPingPongEndsWithOneAsTheOriginal() {
+        assertThat(main.run("ibv_rc_pingpong", "-j")).isEqualTo(1);
+        assertThat(main.run("ibv_rc_pingpong", "--frob")).isEqualTo(1);
+        assertThat(main.run("ibv_rc_pingpong", "one", "two")).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .contains(
+                        "ibv_rc_pingpong: there is no option --frob",
+                        "ibv_rc_pingpong: 'two' is one argument too many",
+                        "'./rdma4j help ibv_rc_pingpong' shows the options");
+    }
 }

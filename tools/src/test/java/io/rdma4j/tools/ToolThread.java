@@ -5,9 +5,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A tool that runs in a thread of the test's JVM, with its output. */
 final class ToolThread {
@@ -29,13 +29,15 @@ final class ToolThread {
         return tool;
     }
 
-    /** A ping-pong on the first free loopback address. */
+    /** {@code ibv_rc_pingpong} on the first free loopback address. */
     static ToolThread pingPong(int port, String... words) {
-        String[] all = Arrays.copyOf(
-                new String[] {"ibv_rc_pingpong", "--device", "rxe0=udp:lo", "-p", Integer.toString(port)},
-                5 + words.length);
-        System.arraycopy(words, 0, all, 5, words.length);
-        return start(all);
+        return peer("ibv_rc_pingpong", port, words);
+    }
+
+    /** One end of a tool with two, on the first free loopback address. */
+    static ToolThread peer(String tool, int port, String... words) {
+        String[] first = {tool, "--device", "rxe0=udp:lo", "-p", Integer.toString(port)};
+        return start(Stream.concat(Stream.of(first), Stream.of(words)).toArray(String[]::new));
     }
 
     /** Waits until {@code text} was printed. */

@@ -1,0 +1,67 @@
+package io.rdma4j.tools.cli;
+
+import java.io.PrintWriter;
+
+/**
+ * A tool that reads its arguments as the C programs do: see {@link OptionTable}.
+ *
+ * <p>The counterpart of {@code ParsedCommand} for tools that have an original in rdma-core, whose scripts expect its ways,
+ * and for those that must start fast.
+ */
+public abstract class GetoptCommand implements Command {
+    private final String name;
+    private final OptionTable table;
+    private final int usageExitCode;
+
+    /** @param usageExitCode for wrong arguments */
+    protected GetoptCommand(String name, int usageExitCode, Option... options) {
+        this.name = name;
+        this.table = new OptionTable(options);
+        this.usageExitCode = usageExitCode;
+    }
+
+    /** What users type. */
+    protected final String name() {
+        return name;
+    }
+
+    @Override
+    public final int run(String[] arguments, PrintWriter out, PrintWriter err) throws Exception {
+        try {
+            Options options = table.parse(arguments);
+            if (options.has(Option.HELP.name())) {
+                usage(out);
+                return 0;
+            }
+            return run(options, out, err);
+        } catch (UsageException e) {
+            throw new UsageException(String.valueOf(e.getMessage()), usageExitCode);
+        }
+    }
+
+    /**
+     * Does the work.
+     *
+     * @return exit code
+     * @throws UsageException if the options make no sense
+     */
+    protected abstract int run(Options options, PrintWriter out, PrintWriter err) throws Exception;
+
+    /** What stands above the options in the help; begins with {@code Usage: NAME}. */
+    protected abstract String synopsis();
+
+    @Override
+    public final void usage(PrintWriter out) {
+        out.println(synopsis());
+        out.println();
+        out.println("Options:");
+        table.printHelp(out);
+    }
+
+    /** @throws UsageException if there are more operands than the tool takes */
+    protected static void atMostOperands(Options options, int max) {
+        if (options.operands().size() > max) {
+            throw new UsageException("'" + options.operands().get(max) + "' is one argument too many");
+        }
+    }
+}

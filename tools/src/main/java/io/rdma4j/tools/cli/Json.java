@@ -1,0 +1,67 @@
+package io.rdma4j.tools.cli;
+
+import java.util.Iterator;
+import java.util.Map;
+
+/** Writes JSON (RFC 8259) on one line. */
+public final class Json {
+    private final StringBuilder text = new StringBuilder();
+
+    private Json() {}
+
+    /** @param value a map with text keys, an iterable, a number or a boolean, nested at will; anything else becomes text */
+    public static String text(Object value) {
+        Json json = new Json();
+        json.add(value);
+        return json.text.toString();
+    }
+
+    private void add(Object value) {
+        switch (value) {
+            case Map<?, ?> map -> addObject(map);
+            case Iterable<?> list -> addArray(list);
+            case Number number -> text.append(number);
+            case Boolean flag -> text.append(flag);
+            default -> addText(value.toString());
+        }
+    }
+
+    private void addObject(Map<?, ?> map) {
+        text.append('{');
+        String separator = "";
+        for (Map.Entry<?, ?> member : map.entrySet()) {
+            text.append(separator);
+            addText(member.getKey().toString());
+            text.append(':');
+            add(member.getValue());
+            separator = ",";
+        }
+        text.append('}');
+    }
+
+    private void addArray(Iterable<?> list) {
+        text.append('[');
+        for (Iterator<?> i = list.iterator(); i.hasNext(); ) {
+            add(i.next());
+            if (i.hasNext()) {
+                text.append(',');
+            }
+        }
+        text.append(']');
+    }
+
+    private void addText(String value) {
+        text.append('"');
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c < ' ') {
+                text.append(String.format("\\u%04x", (int) c));
+            } else if (c == '"' || c == '\\') {
+                text.append('\\').append(c);
+            } else {
+                text.append(c);
+            }
+        }
+        text.append('"');
+    }
+}

@@ -1,0 +1,55 @@
+package io.rdma4j.tools.cli;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the user gave: options by their long names, and the other words. */
+public final class Options {
+    private final Map<String, String> given;
+    private final List<String> operands;
+
+    Options(Map<String, String> given, List<String> operands) {
+        this.given = Map.copyOf(given);
+        this.operands = List.copyOf(operands);
+    }
+
+    /** True if the option was given. */
+    public boolean has(String name) {
+        return given.containsKey(name);
+    }
+
+    /** The option's argument; null if it was not given. */
+    @Nullable
+    public String text(String name) {
+        return given.get(name);
+    }
+
+    /**
+     * The option's argument as a number: decimal, {@code 0x} hexadecimal or {@code 0} octal, as {@code strtol} reads it.
+     *
+     * @param absent the value if the option was not given
+     * @throws UsageException if it is no number, which {@code strtol} would take for 0, or is not in {@code min..max}
+     */
+    public int number(String name, int absent, int min, int max) {
+        String text = given.get(name);
+        if (text == null) {
+            return absent;
+        }
+        long value;
+        try {
+            value = Long.decode(text);
+        } catch (NumberFormatException _) {
+            throw new UsageException("--" + name + "=" + text + " is not a number");
+        }
+        if (value < min || value > max) {
+            throw new UsageException("--" + name + "=" + text + " is not in " + min + ".." + max);
+        }
+        return (int) value;
+    }
+
+    /** The words that are not options. */
+    public List<String> operands() {
+        return operands;
+    }
+}

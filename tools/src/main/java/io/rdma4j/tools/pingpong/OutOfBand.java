@@ -1,0 +1,116 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.peer.Rendezvous;
+import io.rdma4j.tools.peer.ToolFailure;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the two ends of a ping-pong learn each other's addresses before they can talk RDMA: over a TCP connection, in the
+ * format of rdma-core's programs. The client sends its addresses; the server connects its queue pairs, answers with as many of
+ * its own, and the client confirms.
+ */
+final class OutOfBand {
+    private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
+
+    private OutOfBand() {}
+
+    /** Connects the local queue pairs to those of the peer. */
+    @FunctionalInterface
+    interface Connector {
+        void connect(List<PingPongAddress> remote) throws ToolFailure;
+    }
+
+    /**
+     * The client's part.
+     *
+     * @return the server's addresses, as many as {@code mine}; its queue pairs are connected
+     */
+    static List<PingPongAddress> askServer(String host, int port, List<PingPongAddress> mine) throws ToolFailure {
+        try (Socket socket = Rendezvous.connect(host, port)) {
+            try {
+                socket.getOutputStream().write(encode(mine));
+            } catch (IOException e) {
+                throw new ToolFailure("Couldn't send local address", e);
+            }
+            List<PingPongAddress> answer = new ArrayList<>();
+            while (answer.size() < mine.size()) {
+                byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
+                int length = read(socket, message);
+                answer.add(PingPongAddress.decode(Arrays.copyOf(message, length))
+                        .orElseThrow(() -> new ToolFailure("Couldn't read/write remote address")));
+            }
+            socket.getOutputStream().write(DONE);
+            return answer;
+        } catch (IOException e) {
+            throw new ToolFailure("Couldn't read/write remote address", e);
+        }
+    }
+
+    /**
+     * The server's part: waits for a client, however long it takes.
+     *
+     * @param connector called with the client's addresses before it gets the answer: from then on it may send
+     * @return the client's addresses, as many as {@code mine}
+     */
+    static List<PingPongAddress> answerClient(
+            Rendezvous.Listener listener, List<PingPongAddress> mine, Connector connector) throws ToolFailure {
+        try (Socket socket = listener.accept()) {
+            List<PingPongAddress> remote = new ArrayList<>();
+            while (remote.size() < mine.size()) {
+                remote.add(readAddress(socket, mine.size() == 1 ? "" : " [" + remote.size() + "]"));
+            }
+            try {
+                connector.connect(remote);
+            } catch (ToolFailure e) {
+                throw new ToolFailure(e.getMessage() + "\nCouldn't connect to remote QP", e.getCause());
+            }
+            answer(socket, mine);
+            return remote;
+        } catch (IOException e) {
+            throw new ToolFailure("Couldn't send/recv local address", e);
+        }
+    }
+
+    private static PingPongAddress readAddress(Socket socket, String which) throws ToolFailure {
+        byte[] message = new byte[PingPongAddress.MESSAGE_BYTES];
+        int length = 0;
+        IOException reason = null;
+        try {
+            length = read(socket, message);
+        } catch (IOException e) {
+            reason = e;
+        }
+        String failure = length + "/" + message.length + ": Couldn't read remote address" + which;
+        @Nullable IOException cause = reason;
+        return PingPongAddress.decode(Arrays.copyOf(message, length))
+                .orElseThrow(() -> new ToolFailure(failure, cause));
+    }
+
+    private static void answer(Socket socket, List<PingPongAddress> mine) throws ToolFailure, IOException {
+        socket.getOutputStream().write(encode(mine));
+        byte[] confirmation = new byte[DONE.length];
+        if (read(socket, confirmation) < DONE.length || !Arrays.equals(confirmation, DONE)) {
+            throw new ToolFailure("Couldn't send/recv local address");
+        }
+    }
+
+    private static byte[] encode(List<PingPongAddress> addresses) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        addresses.forEach(address -> bytes.writeBytes(address.encode()));
+        return bytes.toByteArray();
+    }
+
+    /** Bytes until {@code message} is full or the peer closed the connection. */
+    private static int read(Socket socket, byte[] message) throws IOException {
+        InputStream in = socket.getInputStream();
+        return in.readNBytes(message, 0, message.length);
+    }
+}

@@ -1,0 +1,106 @@
+package io.rdma4j.tools.pingpong;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+
+/**
+ * The memory of a ping-pong.
+ *
+ * <p>As in the original, messages are sent from and received into the same bytes, all of one value. To check them needs two
+ * kinds: what is received must be what we send, the pattern that the original's client lays down before the first message (byte 0
+ * of each page is 0) and its server looks for after the last; and what was received is wiped before the next message, or bytes
+ * that the device forgot to write would pass for those of the message before. If several messages may arrive at once, each has a
+ * slot of its own.
+ *
+ * <p>Belongs to one thread; nothing here allocates after construction, unless data are bad.
+ */
+final class PingPongBuffer {
+    /** Of the machine that the original assumes at both ends. */
+    private static final int PAGE_BYTES = 4096;
+
+    private static final byte PAGE_START = 0;
+
+    private final int size;
+    private final int headroom;
+    private final byte wiped;
+    private final MemorySegment memory;
+    private final MemorySegment outgoing;
+    private final MemorySegment[] incoming;
+    private final BitSet invalidPages = new BitSet();
+
+    /**
+     * Memory for a ping-pong.
+     *
+     * @param size bytes of a message
+     * @param headroom bytes that the device puts in front of a received message
+     * @param fill of which a message consists
+     * @param slots for {@link #checkReceived}: messages that may arrive at once; 0 to receive into what is sent
+     */
+    PingPongBuffer(Arena arena, int size, int headroom, byte fill, int slots) {
+        this.size = size;
+        this.headroom = headroom;
+        // Neither of the two that a message consists of.
+        this.wiped = fill == PAGE_START ? 0x7B : (byte) ~fill;
+        long slotBytes = (long) headroom + size;
+        this.memory = arena.allocate(slotBytes * (1L + slots), PAGE_BYTES);
+        this.outgoing = memory.asSlice(headroom, size);
+        this.incoming = new MemorySegment[Math.max(1, slots)];
+        outgoing.fill(fill);
+        for (int slot = 0; slot < incoming.length; slot++) {
+            incoming[slot] = memory.asSlice(slots == 0 ? 0 : slotBytes * (1L + slot), slotBytes);
+        }
+        if (slots > 0) {
+            for (long page = 0; page < size; page += PAGE_BYTES) {
+                outgoing.set(ValueLayout.JAVA_BYTE, page, PAGE_START);
+            }
+            for (MemorySegment slot : incoming) {
+                slot.fill(wiped);
+            }
+        }
+    }
+
+    /** All of it, to be registered. */
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** What is sent. */
+    MemorySegment outgoing() {
+        return outgoing;
+    }
+
+    /** Messages that have a place of their own. */
+    int slots() {
+        return incoming.length;
+    }
+
+    /** Where a message is received, headroom included; over {@link #outgoing} unless messages are checked. */
+    MemorySegment incoming(int slot) {
+        return incoming[slot];
+    }
+
+    /** Compares a message that was received with what it must be, and wipes it: the next one must not be on its way yet. */
+    void checkReceived(int slot) {
+        MemorySegment received = incoming[slot];
+        if (MemorySegment.mismatch(outgoing, 0, size, received, headroom, (long) headroom + size) >= 0) {
+            noteInvalidPages(received);
+        }
+        received.fill(wiped);
+    }
+
+    private void noteInvalidPages(MemorySegment received) {
+        for (long start = 0; start < size; start += PAGE_BYTES) {
+            long end = Math.min(start + PAGE_BYTES, size);
+            if (MemorySegment.mismatch(outgoing, start, end, received, headroom + start, headroom + end) >= 0) {
+                invalidPages.set((int) (start / PAGE_BYTES));
+            }
+        }
+    }
+
+    /** Numbers of the pages that were wrong in some message. */
+    BitSet invalidPages() {
+        return invalidPages;
+    }
+}

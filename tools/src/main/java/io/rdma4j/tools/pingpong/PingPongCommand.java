@@ -1,0 +1,127 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Json;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.Rendezvous;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.Host;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Plays one of the ping-pongs of rdma-core. Each of the two ends may be the original.
+ *
+ * <p>Exit code 1 for every failure, as the originals; also for wrong data, where those end with 0.
+ */
+public final class PingPongCommand extends GetoptCommand {
+    private static final int FAILED = 1;
+
+    /** Without a completion for so long, plus the time that a slow path takes for a message, the peer is suspected dead. */
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long SLOW_BYTES_PER_SECOND = 16 << 20;
+
+    private final PingPongProgram program;
+    private final Supplier<Host> host;
+
+    /** @param host whose devices have names; asked when the tool runs */
+    public PingPongCommand(PingPongProgram program, Supplier<Host> host) {
+        super(program.name(), FAILED, program.options().toArray(Option[]::new));
+        this.program = program;
+        this.host = host;
+    }
+
+    @Override
+    protected String synopsis() {
+        return """
+                Usage: %1$s [OPTION...]         start a server and wait for connection
+                       %1$s [OPTION...] <host>  connect to server at <host>""".formatted(name());
+    }
+
+    @Override
+    protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException {
+        atMostOperands(given, 1);
+        PingPongOptions options = PingPongOptions.of(program, given);
+        try (PingPongContext context =
+                PingPongContext.open(DeviceChoice.find(host, options.device()), program, options)) {
+            return play(context, options, out);
+        } catch (ToolFailure e) {
+            err.println(e.getMessage());
+            if (e.getCause() != null) {
+                err.println(name() + ": " + e.getCause().getMessage());
+            }
+            return FAILED;
+        }
+    }
+
+    private int play(PingPongContext context, PingPongOptions options, PrintWriter out)
+            throws ToolFailure, InterruptedException {
+        PingPongLoop loop = new PingPongLoop(context, program, options, stallNs(options));
+        loop.prepare();
+        List<PingPongAddress> local = context.localAddresses();
+        PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
+        List<PingPongAddress> remote = meet(context, options, local, lines).subList(0, local.size());
+        remote.forEach(address -> lines.println(address.line("remote address", ",")));
+        boolean client = options.server() != null;
+        if (client) {
+            context.connect(remote);
+        }
+        PingPongResult result = loop.run(client);
+        result.lines().forEach(lines::println);
+        if (options.json()) {
+            out.println(json(local, remote, result));
+        }
+        return result.valid() ? 0 : FAILED;
+    }
+
+    /** Exchanges addresses. The local ones are printed when a client may come, so that scripts can wait for the line. */
+    private List<PingPongAddress> meet(
+            PingPongContext context, PingPongOptions options, List<PingPongAddress> local, PrintWriter out)
+            throws ToolFailure {
+        List<PingPongAddress> told = new ArrayList<>(local);
+        while (told.size() < program.addresses()) {
+            told.add(PingPongAddress.NONE);
+        }
+        String server = options.server();
+        if (server != null) {
+            printLocal(local, out);
+            return OutOfBand.askServer(server, options.tcpPort(), told);
+        }
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+            printLocal(local, out);
+            return OutOfBand.answerClient(listener, told, context::connect);
+        }
+    }
+
+    private void printLocal(List<PingPongAddress> local, PrintWriter out) {
+        local.forEach(address -> out.println(program.localLine(address)));
+    }
+
+    private static long stallNs(PingPongOptions options) {
+        long bytes = (long) options.sizeBytes() * options.queuePairs();
+        return STALL_NS + TimeUnit.SECONDS.toNanos(bytes) / SLOW_BYTES_PER_SECOND;
+    }
+
+    private static String json(List<PingPongAddress> local, List<PingPongAddress> remote, PingPongResult result) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("local", json(local));
+        members.put("remote", json(remote));
+        members.putAll(result.json());
+        return Json.text(members);
+    }
+
+    private static Object json(List<PingPongAddress> addresses) {
+        return addresses.size() == 1
+                ? addresses.getFirst().json()
+                : addresses.stream().map(PingPongAddress::json).toList();
+    }
+}

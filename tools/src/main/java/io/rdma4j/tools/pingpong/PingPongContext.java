@@ -1,0 +1,200 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.tools.peer.Attempt;
+import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.LinkLayer;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqInitAttributes;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs objects of a ping-pong: from opening the device to the queue pairs that are ready to send. Answers to
+ * {@code struct pingpong_context}.
+ */
+final class PingPongContext implements AutoCloseable {
+    private final PingPongProgram program;
+    private final PingPongOptions options;
+    private final Closers closers;
+    private final Context context;
+    private final @Nullable CompletionChannel channel;
+    private final PingPongBuffer buffer;
+    private final MemoryRegion region;
+    private final CompletionQueue cq;
+    private final @Nullable SharedReceiveQueue srq;
+    private final List<PingPongEnd> ends = new ArrayList<>();
+
+    /** Opens the device and makes the queue pairs, in INIT. */
+    static PingPongContext open(Device device, PingPongProgram program, PingPongOptions options) throws ToolFailure {
+        Closers closers = new Closers();
+        try {
+            return new PingPongContext(device, program, options, closers);
+        } catch (ToolFailure | RuntimeException e) {
+            closers.close();
+            throw e;
+        }
+    }
+
+    private PingPongContext(Device device, PingPongProgram program, PingPongOptions options, Closers closers)
+            throws ToolFailure {
+        this.program = program;
+        this.options = options;
+        this.closers = closers;
+        context = Attempt.to("Couldn't get context for " + device.name(), device::open);
+        closers.push(context::close);
+        program.check(options, context);
+        channel = options.events() ? openChannel() : null;
+        ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
+        closers.push(pd::close);
+        Arena arena = Arena.ofShared();
+        closers.push(arena::close);
+        buffer = allocate(arena);
+        region = Attempt.to(
+                "Couldn't register MR", () -> pd.registerMemory(buffer.memory(), Set.of(AccessFlag.LOCAL_WRITE)));
+        closers.push(region::close);
+        cq = Attempt.to("Couldn't create CQ", () -> context.createCq(completionQueue()));
+        closers.push(cq::close);
+        srq = program.sharesReceives() ? createSrq(pd) : null;
+        for (int i = 0; i < options.queuePairs(); i++) {
+            ends.add(createEnd(pd, program.queuePair(i)));
+        }
+    }
+
+    private CqInitAttributes completionQueue() {
+        CqInitAttributes attributes = CqInitAttributes.of(options.rxDepth() + options.queuePairs(), channel, 0);
+        return options.timestamps() ? attributes.withTimestamps() : attributes;
+    }
+
+    private CompletionChannel openChannel() throws ToolFailure {
+        CompletionChannel opened = Attempt.to("Couldn't create completion channel", context::createCompletionChannel);
+        closers.push(opened::close);
+        return opened;
+    }
+
+    private PingPongBuffer allocate(Arena arena) throws ToolFailure {
+        int atOnce = program.sharesReceives() ? options.rxDepth() : 1;
+        try {
+            return new PingPongBuffer(
+                    arena, options.sizeBytes(), program.headroomBytes(), program.fill(), options.check() ? atOnce : 0);
+        } catch (OutOfMemoryError e) {
+            throw new ToolFailure("Couldn't allocate work buf.", e);
+        }
+    }
+
+    private SharedReceiveQueue createSrq(ProtectionDomain pd) throws ToolFailure {
+        SharedReceiveQueue created =
+                Attempt.to("Couldn't create SRQ", () -> pd.createSrq(SrqInitAttributes.basic(options.rxDepth(), 1)));
+        closers.push(created::close);
+        return created;
+    }
+
+    private PingPongEnd createEnd(ProtectionDomain pd, String name) throws ToolFailure {
+        QpInitAttributes attributes = QpInitAttributes.builder(cq)
+                .type(program.type())
+                .srq(srq)
+                .capabilities(QpCapabilities.of(1, options.rxDepth()))
+                .build();
+        QueuePair qp = Attempt.to("Couldn't create " + name, () -> pd.createQp(attributes));
+        PingPongEnd end = new PingPongEnd(name, qp, buffer.outgoing(), region.lkey());
+        closers.push(end::close);
+        end.init(program, options);
+        return end;
+    }
+
+    /** The addresses to tell the peer, one for each queue pair. */
+    List<PingPongAddress> localAddresses() throws ToolFailure {
+        PortAttributes port = Attempt.to("Couldn't get port info", () -> context.queryPort(options.port()));
+        if (port.linkLayer() != LinkLayer.ETHERNET && port.lid() == 0) {
+            throw new ToolFailure("Couldn't get local LID");
+        }
+        int index = gidIndex();
+        Gid gid = index < 0
+                ? Gid.ZERO
+                : Attempt.to(program.noSuchGid(index), () -> context.queryGid(options.port(), index));
+        return ends.stream()
+                .map(end -> new PingPongAddress(port.lid(), end.qp().qpn(), end.psn(), gid))
+                .toList();
+    }
+
+    /**
+     * The slot of the GID table that is used; negative for none. Without {@code -g} the original has no global route and
+     * therefore fails on Ethernet, where each packet needs addresses; we take slot 0 there.
+     */
+    private int gidIndex() {
+        boolean pick = options.gidIndex() < 0 && context.linkLayer(options.port()) == LinkLayer.ETHERNET;
+        return pick ? 0 : options.gidIndex();
+    }
+
+    /**
+     * Brings the queue pairs to RTS.
+     *
+     * @param remote of each queue pair's peer; may be more
+     */
+    void connect(List<PingPongAddress> remote) throws ToolFailure {
+        for (int i = 0; i < ends.size(); i++) {
+            ends.get(i).connect(program, options, path(remote.get(i)), remote.get(i));
+        }
+    }
+
+    private AddressVector path(PingPongAddress remote) {
+        GlobalRoute route = remote.gid().interfaceId() == 0
+                ? null
+                : new GlobalRoute(remote.gid(), 0, Math.max(gidIndex(), 0), program.hopLimit(), 0);
+        return new AddressVector(route, remote.lid(), options.serviceLevel(), 0, Rate.PORT_CURRENT, options.port());
+    }
+
+    /** Begins to post receives. */
+    ReceiveBatch startReceive() {
+        return srq == null ? ends.getFirst().qp().startReceive() : srq.startReceive();
+    }
+
+    /** Null if completions are polled for. */
+    @Nullable
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    PingPongBuffer buffer() {
+        return buffer;
+    }
+
+    /** Local key of the buffer. */
+    int lkey() {
+        return region.lkey();
+    }
+
+    CompletionQueue cq() {
+        return cq;
+    }
+
+    List<PingPongEnd> ends() {
+        return ends;
+    }
+
+    /** Closes everything, the last made first. */
+    @Override
+    public void close() {
+        closers.close();
+    }
+}

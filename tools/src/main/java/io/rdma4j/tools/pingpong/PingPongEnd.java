@@ -1,0 +1,115 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.peer.Attempt;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.Sge;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue pair of a ping-pong, and the one message that it sends. Belongs to one thread; sending allocates nothing but what the
+ * verbs do.
+ */
+final class PingPongEnd implements AutoCloseable {
+    /** Work request number of the original. */
+    static final int SEND_WRID = 2;
+
+    private static final int PSN_BITS = 24;
+
+    private final String name;
+    private final QueuePair qp;
+    private final MemorySegment message;
+    private final int lkey;
+    private final boolean inline;
+    private final int psn = new Random().nextInt(1 << PSN_BITS);
+
+    private @Nullable AddressHandle path;
+    private int remoteQpn;
+    private List<SendRequest> request = List.of();
+
+    /**
+     * A queue pair that is to send a message.
+     *
+     * @param name what texts call it
+     * @param qp closed with this end
+     * @param lkey of the message's memory
+     */
+    PingPongEnd(String name, QueuePair qp, MemorySegment message, int lkey) {
+        this.name = name;
+        this.qp = qp;
+        this.message = message;
+        this.lkey = lkey;
+        this.inline = qp.initAttributes().capabilities().maxInlineData() >= message.byteSize();
+    }
+
+    QueuePair qp() {
+        return qp;
+    }
+
+    /** The first packet sequence number that it will send, 24 bits. */
+    int psn() {
+        return psn;
+    }
+
+    /** RESET to INIT. */
+    void init(PingPongProgram program, PingPongOptions options) throws ToolFailure {
+        Attempt.run("Failed to modify " + name + " to INIT", () -> qp.modify(program.toInit(options)));
+    }
+
+    /** INIT to RTS: from now on it can send to {@code remote}. */
+    void connect(PingPongProgram program, PingPongOptions options, AddressVector vector, PingPongAddress remote)
+            throws ToolFailure {
+        Attempt.run("Failed to modify " + name + " to RTR", () -> qp.modify(program.toRtr(options, vector, remote)));
+        Attempt.run("Failed to modify " + name + " to RTS", () -> qp.modify(program.toRts(psn)));
+        if (program.type() == QpType.UD) {
+            ProtectionDomain pd = qp.protectionDomain();
+            path = Attempt.to("Failed to create AH", () -> pd.createAddressHandle(vector));
+            remoteQpn = remote.qpn();
+        }
+        request = List.of(request());
+    }
+
+    private SendRequest request() {
+        SendRequest.Builder builder = SendRequest.send().wrId(SEND_WRID).signaled();
+        if (path != null) {
+            builder.destination(path, remoteQpn, UdPingPong.QKEY);
+        }
+        return inline
+                ? builder.inlineData(message).build()
+                : builder.sge(new Sge(message.address(), (int) message.byteSize(), lkey))
+                        .build();
+    }
+
+    /** Posts the message through the door that programs usually take, {@code ibv_post_send}. */
+    void send() {
+        qp.postSend(request);
+    }
+
+    /** Posts it through the allocation-free door, {@code ibv_wr_*}. Not for datagrams. */
+    void sendThroughBatch() {
+        SendBatch batch = qp.startSend().wrId(SEND_WRID).signaled().send();
+        if (inline) {
+            batch.inline(message);
+        } else {
+            batch.sge(lkey, message.address(), (int) message.byteSize());
+        }
+        batch.complete();
+    }
+
+    @Override
+    public void close() {
+        qp.close();
+        if (path != null) {
+            path.close();
+        }
+    }
+}

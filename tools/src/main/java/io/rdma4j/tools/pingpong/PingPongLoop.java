@@ -1,0 +1,295 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.peer.StallWatch;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.WcStatus;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ping-pong itself: each message is answered by one, until each side has sent and received as many as agreed.
+ *
+ * <p>On each queue pair the next message goes out when the last one has completed and the peer's has arrived. Belongs to one
+ * thread. Once it runs, polling for completions allocates nothing.
+ */
+final class PingPongLoop {
+    /** Work request numbers of the original; they are the bits of {@link #pending} as well. */
+    private static final int RECV_WRID = 1;
+
+    private static final int SEND_WRID = PingPongEnd.SEND_WRID;
+
+    /** Above the original's number a receive has that of its slot in the buffer. */
+    private static final int WRID_BITS = 2;
+
+    private static final int WRID_MASK = (1 << WRID_BITS) - 1;
+
+    private static final double NS_PER_SECOND = 1e9;
+
+    /** Completions taken at a time for each queue pair. */
+    private static final int BATCH = 2;
+
+    private final PingPongContext context;
+    private final PingPongOptions options;
+    private final List<PingPongEnd> ends;
+    private final CompletionQueue cq;
+    private final @Nullable CompletionChannel channel;
+    private final PingPongBuffer buffer;
+    private final @Nullable ReceiveTimes times;
+    private final StallWatch watch;
+    private final boolean reliable;
+
+    private final long[] wrIds;
+    private final WcStatus[] statuses;
+    private final long[] timestampsNs;
+    private final int[] queuePairs;
+
+    /** Slots of the buffer where no message is awaited; the first {@link #freeSlots} mean something. */
+    private final int[] free;
+
+    private int freeSlots;
+
+    /** What must complete on each queue pair before its next message: bits of the work request numbers. */
+    private final int[] pending;
+
+    private int sends;
+    private int receives;
+    private int receivesPosted;
+    private int channelEvents;
+    private boolean probing;
+
+    /** @param stallNs without a completion for so long the peer is asked for a sign of life */
+    PingPongLoop(PingPongContext context, PingPongProgram program, PingPongOptions options, long stallNs) {
+        this.context = context;
+        this.options = options;
+        this.ends = context.ends();
+        this.cq = context.cq();
+        this.channel = context.channel();
+        this.buffer = context.buffer();
+        this.times = options.timestamps() ? new ReceiveTimes() : null;
+        this.watch = new StallWatch(stallNs);
+        this.reliable = program.type() == QpType.RC;
+        int batch = BATCH * ends.size();
+        this.wrIds = new long[batch];
+        this.statuses = new WcStatus[batch];
+        this.timestampsNs = new long[batch];
+        this.queuePairs = new int[batch];
+        this.pending = new int[ends.size()];
+        this.free = new int[buffer.slots()];
+        for (int slot = 0; slot < free.length; slot++) {
+            free[freeSlots++] = slot;
+        }
+    }
+
+    /** To be called before the peer is told the addresses: it may send at once. */
+    void prepare() throws ToolFailure {
+        fillReceiveQueue();
+        if (channel != null) {
+            requestNotification();
+        }
+    }
+
+    /**
+     * Plays until the end.
+     *
+     * @param first whether this side sends the first message
+     */
+    PingPongResult run(boolean first) throws ToolFailure, InterruptedException {
+        try {
+            for (int end = 0; end < pending.length; end++) {
+                pending[end] = RECV_WRID;
+                if (first) {
+                    postSend(end);
+                }
+            }
+            long start = System.nanoTime();
+            while (receives < options.iterations() || sends < options.iterations()) {
+                exchange();
+            }
+            long elapsedNs = System.nanoTime() - start;
+            return new PingPongResult(
+                    options.sizeBytes(), options.iterations(), elapsedNs, times, buffer.invalidPages());
+        } finally {
+            cq.acknowledgeEvents(channelEvents);
+        }
+    }
+
+    private void exchange() throws ToolFailure, InterruptedException {
+        boolean slept = channel != null;
+        if (slept && !awaitEvent()) {
+            probe();
+            return;
+        }
+        int count;
+        boolean idle = true;
+        do {
+            count = poll();
+            for (int i = 0; i < count; i++) {
+                completed(i, count);
+            }
+            idle &= count == 0;
+            // An event stands for all that has completed since the last one.
+        } while (count == wrIds.length);
+        if (!idle) {
+            watch.progress();
+        } else if (!slept && watch.stalled()) {
+            probe();
+        }
+    }
+
+    /** Sleeps; false if it was too long. */
+    private boolean awaitEvent() throws ToolFailure, InterruptedException {
+        CompletionQueue queue = channel == null ? null : channel.getEvent(Duration.ofNanos(watch.limitNs()));
+        if (queue == null) {
+            return false;
+        }
+        channelEvents++;
+        // Before the poll: what completes after it gives the next event, what completed before it is found.
+        requestNotification();
+        return true;
+    }
+
+    private void requestNotification() throws ToolFailure {
+        try {
+            cq.requestNotification(false);
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't request CQ notification", e);
+        }
+    }
+
+    private int poll() {
+        int count = 0;
+        try (CompletionCursor completion = cq.startPoll()) {
+            while (count < wrIds.length && completion.next()) {
+                wrIds[count] = completion.wrId();
+                statuses[count] = completion.status();
+                timestampsNs[count] = completion.timestampNs();
+                queuePairs[count] = completion.qpNumber();
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Answers to {@code parse_single_wc}. */
+    private void completed(int index, int count) throws ToolFailure {
+        int wrId = (int) wrIds[index] & WRID_MASK;
+        WcStatus status = statuses[index];
+        if (status != WcStatus.SUCCESS) {
+            throw failed(
+                    String.format(
+                            Locale.ROOT, "Failed status %s (%d) for wr_id %d", status.text(), status.code(), wrId),
+                    count);
+        }
+        if (probing) {
+            throw silent();
+        }
+        switch (wrId) {
+            case SEND_WRID -> sends++;
+            case RECV_WRID -> received((int) wrIds[index] >>> WRID_BITS, timestampsNs[index]);
+            default -> throw failed("Completion for unknown wr_id " + wrId, count);
+        }
+        int end = find(queuePairs[index]);
+        pending[end] &= ~wrId;
+        if (sends < options.iterations() && pending[end] == 0) {
+            postSend(end);
+            pending[end] |= RECV_WRID;
+        }
+    }
+
+    /** Answers to {@code find_qp}. */
+    private int find(int qpn) throws ToolFailure {
+        for (int end = 0; end < pending.length; end++) {
+            if (ends.get(end).qp().qpn() == qpn) {
+                return end;
+            }
+        }
+        throw new ToolFailure(String.format(Locale.ROOT, "Couldn't find QPN %06x", qpn));
+    }
+
+    /** The original adds a line, but not when it polls for timestamps. */
+    private ToolFailure failed(String text, int count) {
+        return new ToolFailure(options.timestamps() ? text : text + "\nparse WC failed " + count);
+    }
+
+    private ToolFailure silent() {
+        double seconds = watch.limitNs() / NS_PER_SECOND;
+        return new ToolFailure(String.format(
+                Locale.ROOT,
+                reliable
+                        ? "The peer is there but has not answered for %.1f seconds"
+                        : "The peer has not answered for %.1f seconds: it is gone, or a message was lost, which nobody"
+                                + " sends again on an unreliable service",
+                seconds));
+    }
+
+    private void received(int slot, long timestampNs) throws ToolFailure {
+        if (options.check()) {
+            buffer.checkReceived(slot);
+        }
+        if (free.length > 1) {
+            free[freeSlots++] = slot;
+        }
+        if (times != null) {
+            times.add(timestampNs);
+        }
+        receives++;
+        if (--receivesPosted <= ends.size()) {
+            fillReceiveQueue();
+        }
+    }
+
+    private void fillReceiveQueue() throws ToolFailure {
+        try {
+            ReceiveBatch batch = context.startReceive();
+            for (int i = receivesPosted; i < options.rxDepth(); i++) {
+                // A single slot serves all: no two messages are under way at once, or nobody looks at them.
+                int slot = free.length > 1 ? free[--freeSlots] : 0;
+                MemorySegment place = buffer.incoming(slot);
+                batch.receive(RECV_WRID | (long) slot << WRID_BITS)
+                        .sge(context.lkey(), place.address(), (int) place.byteSize());
+            }
+            batch.complete();
+            receivesPosted = options.rxDepth();
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post receive (" + receivesPosted + ")", e);
+        }
+    }
+
+    private void postSend(int end) throws ToolFailure {
+        try {
+            if (options.newSend()) {
+                ends.get(end).sendThroughBatch();
+            } else {
+                ends.get(end).send();
+            }
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post send", e);
+        }
+        pending[end] |= SEND_WRID;
+    }
+
+    /**
+     * Nothing has happened for a long time. If a message of ours is on its way, the transport's own retries end the matter.
+     * If we wait for the peer's, nobody would ever tell us that it has died, as no packet is due: the original waits for
+     * ever then. We send one more message; if the peer is dead it fails as any other would have. Where nothing is acknowledged
+     * there is nothing to find out.
+     */
+    private void probe() throws ToolFailure {
+        if (!reliable) {
+            throw silent();
+        }
+        if (!probing && (pending[0] & SEND_WRID) == 0) {
+            probing = true;
+            postSend(0);
+        }
+    }
+}

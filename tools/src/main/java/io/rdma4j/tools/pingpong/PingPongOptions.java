@@ -1,0 +1,161 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
+import io.rdma4j.tools.peer.Rendezvous;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the user asked a ping-pong for.
+ *
+ * @param tcpPort of the out-of-band exchange
+ * @param device name or specification; null for the first device
+ * @param port of the device, from 1
+ * @param sizeBytes of a message
+ * @param pathMtu {@code path_mtu} of the queue pair
+ * @param queuePairs connections to the peer
+ * @param rxDepth receives posted at a time
+ * @param iterations messages that each side sends, over all queue pairs
+ * @param serviceLevel 4 bits
+ * @param events sleep on the completion channel instead of polling
+ * @param gidIndex slot of the port's GID table; {@link #DEFAULT_GID} if not given
+ * @param timestamps print statistics over the times between receive completions
+ * @param check look at every byte of every message received
+ * @param newSend post through the allocation-free door, {@code ibv_wr_*}
+ * @param json print one JSON document
+ * @param server whom to connect to; null to be the server
+ */
+record PingPongOptions(
+        int tcpPort,
+        @Nullable String device,
+        int port,
+        int sizeBytes,
+        Mtu pathMtu,
+        int queuePairs,
+        int rxDepth,
+        int iterations,
+        int serviceLevel,
+        boolean events,
+        int gidIndex,
+        boolean timestamps,
+        boolean check,
+        boolean newSend,
+        boolean json,
+        @Nullable String server) {
+
+    /** No GID index was given: on Ethernet slot 0, on InfiniBand no global route. */
+    static final int DEFAULT_GID = -1;
+
+    static final String TIMESTAMPS = "ts";
+    static final String NEW_SEND = "new_send";
+    static final String QUEUE_PAIRS = "num-qp";
+
+    /** For the programs whose messages may be longer than a packet. */
+    static final Option MTU = Option.value('m', "mtu", "size", "path MTU (default 1024)");
+
+    static final Option ODP = Option.flag('o', "odp", "refused: on demand paging");
+
+    private static final int MAX_PORT = 255;
+    private static final int MAX_SERVICE_LEVEL = 15;
+
+    /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
+    static List<Option> with(PingPongProgram program, Option... more) {
+        Stream<Option> common = Stream.of(
+                Option.value(
+                        'p',
+                        "port",
+                        "port",
+                        "listen on/connect to port <port> (default " + Rendezvous.DEFAULT_PORT + ")"),
+                Option.value('d', "ib-dev", "dev", "use IB device <dev> (default first device found)"),
+                Option.value(
+                        Option.NO_LETTER,
+                        "device",
+                        "dev",
+                        "the same, or <name>=udp:<address>[:<port>] to make a device"),
+                Option.value('i', "ib-port", "port", "use port <port> of IB device (default 1)"),
+                Option.value(
+                        's',
+                        "size",
+                        "size",
+                        "size of message to exchange (default " + program.defaultSizeBytes() + ")"),
+                Option.value('r', "rx-depth", "dep", "number of receives to post at a time (default 500)"),
+                Option.value('n', "iters", "iters", "number of exchanges (default 1000)"),
+                Option.value('l', "sl", "sl", "service level value"),
+                Option.flag('e', "events", "sleep on CQ events (default poll)"),
+                Option.value(
+                        'g',
+                        "gid-idx",
+                        "gid index",
+                        "local port gid index (default 0 on Ethernet, none on InfiniBand)"),
+                Option.flag('c', "chk", "validate received buffer: every byte of every message"),
+                Option.JSON);
+        return Stream.concat(common, Stream.of(more)).toList();
+    }
+
+    /** @throws UsageException for what is out of range or has no meaning here */
+    static PingPongOptions of(PingPongProgram program, Options given) {
+        refuseMeaningless(given);
+        String device = given.text("device");
+        return new PingPongOptions(
+                given.number("port", Rendezvous.DEFAULT_PORT, 1, Rendezvous.MAX_PORT),
+                device == null ? given.text("ib-dev") : device,
+                given.number("ib-port", 1, 1, MAX_PORT),
+                given.number("size", program.defaultSizeBytes(), 1, Integer.MAX_VALUE),
+                mtu(given.number("mtu", Mtu.MTU_1024.bytes(), 0, Integer.MAX_VALUE)),
+                queuePairs(program, given),
+                given.number("rx-depth", 500, 1, Integer.MAX_VALUE - 1),
+                given.number("iters", 1000, 1, Integer.MAX_VALUE),
+                given.number("sl", 0, 0, MAX_SERVICE_LEVEL),
+                given.has("events"),
+                given.number("gid-idx", DEFAULT_GID, DEFAULT_GID, Integer.MAX_VALUE),
+                given.has(TIMESTAMPS),
+                given.has("chk"),
+                given.has(NEW_SEND),
+                given.has(Option.JSON.name()),
+                given.operands().isEmpty() ? null : given.operands().getFirst());
+    }
+
+    private static int queuePairs(PingPongProgram program, Options given) {
+        if (!program.sharesReceives()) {
+            return 1;
+        }
+        int count = given.number(QUEUE_PAIRS, SrqPingPong.DEFAULT_QUEUE_PAIRS, 1, SrqPingPong.MAX_QUEUE_PAIRS);
+        int rxDepth = given.number("rx-depth", SrqPingPong.MAX_QUEUE_PAIRS, 1, Integer.MAX_VALUE - 1);
+        if (count > rxDepth) {
+            throw new UsageException("rx_depth " + rxDepth + " is too small for " + count
+                    + " QPs -- must have at least one receive per QP.");
+        }
+        return count;
+    }
+
+    private static Mtu mtu(int bytes) {
+        try {
+            return Mtu.ofBytes(bytes);
+        } catch (RdmaException e) {
+            throw new UsageException("--mtu=" + bytes + ": " + e.getMessage());
+        }
+    }
+
+    /** Silently leaving them out would measure something else than the user asked for. */
+    private static void refuseMeaningless(Options given) {
+        for (String odp : new String[] {"odp", "iodp", "prefetch"}) {
+            if (given.has(odp)) {
+                throw new UsageException("--" + odp + " has no meaning here: registering memory pins no pages, so that"
+                        + " there is nothing to page in on demand; leave it out");
+            }
+        }
+        if (given.has("dm")) {
+            throw new UsageException("--dm has no meaning here: a device in software has no memory of its own;"
+                    + " leave it out to use the memory of this process");
+        }
+        if (given.has("allow-cc-unprotected")) {
+            throw new UsageException("--allow-cc-unprotected has no meaning here: no hardware reads the memory, so that"
+                    + " a confidential guest need not share it; leave it out");
+        }
+    }
+}

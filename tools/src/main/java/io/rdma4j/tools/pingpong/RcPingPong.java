@@ -1,0 +1,27 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.verbs.QpType;
+import java.util.List;
+
+/** {@code ibv_rc_pingpong}: over a reliable connection. */
+public final class RcPingPong extends PingPongProgram {
+    /** The program. */
+    public RcPingPong() {
+        super("ibv_rc_pingpong", QpType.RC);
+    }
+
+    @Override
+    List<Option> options() {
+        return PingPongOptions.with(
+                this,
+                PingPongOptions.MTU,
+                Option.flag('t', PingPongOptions.TIMESTAMPS, "get CQE with timestamp"),
+                Option.flag('N', PingPongOptions.NEW_SEND, "use new post send WR API"),
+                PingPongOptions.ODP,
+                Option.flag('O', "iodp", "refused: implicit on demand paging"),
+                Option.flag('P', "prefetch", "refused: prefetch an ODP MR"),
+                Option.flag('j', "dm", "refused: device memory"),
+                Option.flag('U', "allow-cc-unprotected", "refused: unprotected memory of CoCo guests"));
+    }
+}

@@ -1,0 +1,56 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.verbs.QpType;
+import java.util.List;
+
+/** {@code ibv_srq_pingpong}: many reliable connections at once, whose receives come from one shared queue. */
+public final class SrqPingPong extends PingPongProgram {
+    /** The original has room for so many, and always tells so many addresses. */
+    static final int MAX_QUEUE_PAIRS = 256;
+
+    static final int DEFAULT_QUEUE_PAIRS = 16;
+
+    /** The program. */
+    public SrqPingPong() {
+        super("ibv_srq_pingpong", QpType.RC);
+    }
+
+    @Override
+    List<Option> options() {
+        return PingPongOptions.with(
+                this,
+                PingPongOptions.MTU,
+                Option.value(
+                        'q',
+                        PingPongOptions.QUEUE_PAIRS,
+                        "num",
+                        "number of QPs to use (default " + DEFAULT_QUEUE_PAIRS + ")"),
+                PingPongOptions.ODP);
+    }
+
+    @Override
+    byte fill() {
+        return 0;
+    }
+
+    @Override
+    boolean sharesReceives() {
+        return true;
+    }
+
+    @Override
+    int addresses() {
+        return MAX_QUEUE_PAIRS;
+    }
+
+    @Override
+    String queuePair(int index) {
+        return "QP[" + index + "]";
+    }
+
+    @Override
+    String noSuchGid(int index) {
+        return "Could not get local gid for gid index " + index;
+    }
+}

@@ -1,0 +1,77 @@
+package io.rdma4j.tools.pingpong;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Rdma;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A ping-pong whose other end dies, or falls silent: it ends with an error, and never waits for ever. */
+@Timeout(120)
+class DyingPeerTest {
+    private static final PingPongProgram PROGRAM = new RcPingPong();
+    private static final long STALL_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final String GONE = "Failed status transport retry counter exceeded (12) for wr_id 2";
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aPeerThatDiesBetweenItsAcknowledgementAndItsAnswerIsNoticed(boolean events) throws Exception {
+        try (PingPongContext here = open(events)) {
+            PingPongLoop pingPong = new PingPongLoop(here, PROGRAM, options(events), STALL_NS);
+            pingPong.prepare();
+            PingPongContext peer = open(false);
+            connect(here, peer);
+            Thread death = Thread.ofPlatform().daemon().start(() -> {
+                awaitMessage(peer);
+                peer.close();
+            });
+            assertThatThrownBy(() -> pingPong.run(true)).hasMessageStartingWith(GONE);
+            death.join();
+        }
+    }
+
+    @Test
+    void aPeerThatIsThereButSilentIsNoticed() throws Exception {
+        try (PingPongContext here = open(false);
+                PingPongContext peer = open(false)) {
+            PingPongLoop pingPong = new PingPongLoop(here, PROGRAM, options(false), STALL_NS);
+            pingPong.prepare();
+            connect(here, peer);
+            assertThatThrownBy(() -> pingPong.run(true))
+                    .isInstanceOf(ToolFailure.class)
+                    .hasMessage("The peer is there but has not answered for 0.3 seconds");
+        }
+    }
+
+    private static PingPongOptions options(boolean events) {
+        return PingPongOptionsTest.parse(PROGRAM, events ? new String[] {"-e"} : new String[0]);
+    }
+
+    /** Ends of the same device: its packets to itself never leave the JVM. */
+    private static PingPongContext open(boolean events) throws ToolFailure {
+        Device device = DeviceChoice.find(Rdma::host, "rxe_lo");
+        return PingPongContext.open(device, PROGRAM, options(events));
+    }
+
+    private static void connect(PingPongContext here, PingPongContext peer) throws ToolFailure {
+        new PingPongLoop(peer, PROGRAM, options(false), STALL_NS).prepare();
+        here.connect(peer.localAddresses());
+        peer.connect(here.localAddresses());
+    }
+
+    private static void awaitMessage(PingPongContext context) {
+        boolean received = false;
+        while (!received) {
+            try (CompletionCursor completion = context.cq().startPoll()) {
+                received = completion.next();
+            }
+        }
+    }
+}

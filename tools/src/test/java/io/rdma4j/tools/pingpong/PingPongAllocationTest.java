@@ -1,0 +1,87 @@
+package io.rdma4j.tools.pingpong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.verbs.Rdma;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The loop, once it is compiled, allocates nothing: no garbage collection disturbs what it measures. */
+@Timeout(180)
+class PingPongAllocationTest {
+    private static final int ITERATIONS = 10_000;
+    private static final int RUNS = 10;
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final ExecutorService peerThread = Executors.newSingleThreadExecutor();
+
+    @AfterEach
+    void stop() {
+        peerThread.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-c", "-c -N", "-t"})
+    void theLoopAllocatesNothing(String words) throws Exception {
+        assertThatNothingIsAllocated(new RcPingPong(), words);
+    }
+
+    @Test
+    void theLoopsOfTheOtherProgramsAllocateNothing() throws Exception {
+        for (PingPongProgram program : List.of(new UcPingPong(), new UdPingPong(), new SrqPingPong())) {
+            assertThatNothingIsAllocated(program, "-c");
+        }
+    }
+
+    private void assertThatNothingIsAllocated(PingPongProgram program, String words) throws Exception {
+        PingPongOptions options = PingPongOptionsTest.parse(program, (words + " -n " + ITERATIONS).split(" "));
+        long least = Long.MAX_VALUE;
+        for (int run = 0; run < RUNS && least >= ITERATIONS; run++) {
+            least = Math.min(least, allocatedBytes(program, options));
+        }
+        assertThat(least)
+                .as("bytes in %d iterations of %s", ITERATIONS, program.name())
+                .isLessThan(ITERATIONS);
+    }
+
+    private long allocatedBytes(PingPongProgram program, PingPongOptions options) throws Exception {
+        try (PingPongContext here = PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), program, options);
+                PingPongContext there =
+                        PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), program, options)) {
+            PingPongLoop client = new PingPongLoop(here, program, options, STALL_NS);
+            PingPongLoop server = new PingPongLoop(there, program, options, STALL_NS);
+            client.prepare();
+            server.prepare();
+            here.connect(there.localAddresses());
+            there.connect(here.localAddresses());
+            Future<PingPongResult> peer = peerThread.submit(() -> server.run(false));
+            long before = allocatedByThisThread();
+            client.run(true);
+            long allocated = allocatedByThisThread() - before;
+            assertThat(peer.get().valid()).isTrue();
+            return allocated;
+        }
+    }
+
+    /** By name, as the bean's interface is in a module that the tools do not know. */
+    private static long allocatedByThisThread() throws JMException {
+        return (Long) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                        "getThreadAllocatedBytes",
+                        new Object[] {Thread.currentThread().threadId()},
+                        new String[] {long.class.getName()});
+    }
+}

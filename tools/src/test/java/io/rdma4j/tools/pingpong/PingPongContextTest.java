@@ -1,0 +1,78 @@
+package io.rdma4j.tools.pingpong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.Rdma;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a ping-pong makes its queues with, and connects its queue pair with. */
+class PingPongContextTest {
+    private static final PingPongProgram PROGRAM = new RcPingPong();
+    private static final int PEER_QPN = 0x123456;
+    private static final int PEER_PSN = 0xABCDEF;
+    private static final int LID = 0x77;
+    private static final int SERVICE_LEVEL = 5;
+
+    private static PingPongContext open(String... words) throws Exception {
+        PingPongOptions options = PingPongOptionsTest.parse(PROGRAM, words);
+        return PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), PROGRAM, options);
+    }
+
+    /** A queue of 511 would be 511 large, one of 512 is 1023: every receive and the one send fit. */
+    @Test
+    @Covers("RXE-43")
+    void theCompletionQueueHoldsOneMoreThanTheReceivesAndTimesIfAskedFor() throws Exception {
+        try (PingPongContext plain = open("-r", "511");
+                PingPongContext stamped = open("-r", "511", "-t")) {
+            assertThat(plain.cq().capacity()).isEqualTo(1023);
+            assertThat(plain.cq().fields()).doesNotContain(CompletionField.COMPLETION_TIMESTAMP);
+            assertThat(stamped.cq().capacity()).isEqualTo(1023);
+            assertThat(stamped.cq().fields()).contains(CompletionField.COMPLETION_TIMESTAMP);
+        }
+    }
+
+    @Test
+    @Covers("RXE-77")
+    void readyToReceiveTakesPathMtuPeerAndAddressVector() throws Exception {
+        try (PingPongContext context = open("-m", "512", "-l", String.valueOf(SERVICE_LEVEL))) {
+            Gid peer = context.localAddresses().getFirst().gid();
+            context.connect(List.of(new PingPongAddress(LID, PEER_QPN, PEER_PSN, peer)));
+            QpAttributes now = context.ends().getFirst().qp().query();
+            assertThat(now.pathMtu()).isEqualTo(Mtu.MTU_512);
+            assertThat(now.destinationQpn()).isEqualTo(PEER_QPN);
+            assertThat(now.rqPsn()).isEqualTo(PEER_PSN);
+            assertThat(now.maxDestRdAtomic()).isEqualTo(1);
+            assertThat(now.minRnrTimer()).isEqualTo(12);
+            GlobalRoute route = new GlobalRoute(peer, 0, 0, 1, 0);
+            assertThat(now.addressVector())
+                    .isEqualTo(new AddressVector(route, LID, SERVICE_LEVEL, 0, Rate.PORT_CURRENT, 1));
+        }
+    }
+
+    /** What InfiniBand takes and Ethernet cannot. */
+    @Test
+    @Covers("RXE-77")
+    void aPeerWithoutInterfaceIdGetsNoGlobalRoute() throws Exception {
+        try (PingPongContext context = open("-m", "512", "-l", String.valueOf(SERVICE_LEVEL))) {
+            assertThatExceptionOfType(ToolFailure.class)
+                    .isThrownBy(() -> context.connect(List.of(new PingPongAddress(LID, PEER_QPN, PEER_PSN, Gid.ZERO))))
+                    .withMessageContaining("Failed to modify QP to RTR")
+                    .havingCause()
+                    .withMessageContaining("needs a global route");
+            assertThat(context.ends().getFirst().qp().state()).isEqualTo(QpState.INIT);
+        }
+    }
+}
