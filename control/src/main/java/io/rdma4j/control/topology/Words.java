@@ -1,0 +1,52 @@
+package io.rdma4j.control.topology;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The words of a line, as a shell would see them: separated by spaces, quotes keep some together, {@code #} begins a comment. */
+public final class Words {
+    private Words() {}
+
+    /**
+     * Cuts a line into words.
+     *
+     * @throws IllegalArgumentException if a quotation does not end
+     */
+    public static List<String> split(String line) {
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        boolean inWord = false;
+        char quote = 0;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (quote != 0) {
+                if (c == quote) {
+                    quote = 0;
+                } else {
+                    word.append(c);
+                }
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+                inWord = true;
+            } else if (Character.isWhitespace(c)) {
+                if (inWord) {
+                    words.add(word.toString());
+                    word.setLength(0);
+                    inWord = false;
+                }
+            } else if (c == '#' && !inWord) {
+                break;
+            } else {
+                word.append(c);
+                inWord = true;
+            }
+        }
+        if (quote != 0) {
+            throw new IllegalArgumentException("a quotation does not end");
+        }
+        if (inWord) {
+            words.add(word.toString());
+        }
+        return words;
+    }
+}
