@@ -60,6 +60,10 @@ final class AddressList {
         return new AddressList(Arrays.copyOf(fewerAddresses, last), Arrays.copyOf(fewerUses, last));
     }
 
+    boolean isEmpty() {
+        return addresses.length == 0;
+    }
+
     /** The addresses, a copy. */
     long[] toArray() {
         return addresses.clone();

@@ -20,11 +20,22 @@ public final class LinkAddresses {
     private volatile AddressList multicast = AddressList.EMPTY;
     private volatile int promiscuity;
     private volatile int allMulticast;
+    private Runnable listener = () -> {};
 
     LinkAddresses(long own, AddressAssignment assignment) {
         this.own = own;
         this.assignment = assignment;
         this.permanent = assignment == AddressAssignment.PERMANENT ? own : 0;
+    }
+
+    /** Installs who is told when the lists or the modes change, under the monitor. */
+    synchronized void listener(Runnable told) {
+        listener = told;
+    }
+
+    /** The lists or the modes have changed. */
+    synchronized void changed() {
+        listener.run();
     }
 
     /** The device's own address, 48 bits ({@code dev_addr}); 0 if it has none. */
@@ -82,6 +93,7 @@ public final class LinkAddresses {
             throw new RdmaException(Errno.EINVAL, MacAddress.toString(mac) + " is a group, not one station");
         }
         unicast = unicast.plus(mac);
+        changed();
     }
 
     /**
@@ -91,11 +103,18 @@ public final class LinkAddresses {
      */
     public synchronized void removeUnicast(long mac) {
         unicast = remove(unicast, mac);
+        changed();
     }
 
     /** Empties the list ({@code dev_uc_flush}). */
     public synchronized void flushUnicast() {
         unicast = AddressList.EMPTY;
+        changed();
+    }
+
+    /** True if there are such addresses ({@code !netdev_uc_empty}). */
+    boolean hasUnicast() {
+        return !unicast.isEmpty();
     }
 
     /** The additional addresses of single stations, a copy. */
@@ -113,6 +132,7 @@ public final class LinkAddresses {
             throw new RdmaException(Errno.EINVAL, MacAddress.toString(mac) + " is one station, not a group");
         }
         multicast = multicast.plus(mac);
+        changed();
     }
 
     /**
@@ -122,11 +142,13 @@ public final class LinkAddresses {
      */
     public synchronized void removeMulticast(long mac) {
         multicast = remove(multicast, mac);
+        changed();
     }
 
     /** Empties the list ({@code dev_mc_flush}). */
     public synchronized void flushMulticast() {
         multicast = AddressList.EMPTY;
+        changed();
     }
 
     /** The groups, a copy. */
@@ -148,7 +170,11 @@ public final class LinkAddresses {
      * @throws RdmaException EOVERFLOW if the count leaves 0..2^31-1; it stays as it was
      */
     public synchronized void setPromiscuity(int increment) {
+        boolean before = isPromiscuous();
         promiscuity = count("promiscuity", promiscuity, increment);
+        if (before != isPromiscuous()) {
+            changed();
+        }
     }
 
     /** True while somebody listens to all frames ({@code IFF_PROMISC}). */
@@ -168,7 +194,11 @@ public final class LinkAddresses {
      * @throws RdmaException EOVERFLOW if the count leaves 0..2^31-1; it stays as it was
      */
     public synchronized void setAllMulticast(int increment) {
+        boolean before = isAllMulticast();
         allMulticast = count("allmulti", allMulticast, increment);
+        if (before != isAllMulticast()) {
+            changed();
+        }
     }
 
     /** True while somebody listens to all groups ({@code IFF_ALLMULTI}). */

@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.VlanTag;
+import java.util.Set;
 
 /** What the packets of a device begin with ({@code dev->type}). */
 public enum LinkType {
@@ -35,6 +36,25 @@ public enum LinkType {
     /** Bytes of an address of the link ({@code addr_len}). */
     public int addressBytes() {
         return addressBytes;
+    }
+
+    /** The flags that a device starts with unless its driver knows better. */
+    public Set<DeviceFlag> flags() {
+        return switch (this) {
+            case IP -> Set.of(DeviceFlag.NOARP, DeviceFlag.MULTICAST);
+            case ETHERNET -> Set.of(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST);
+        };
+    }
+
+    /**
+     * What its drivers usually are. The core's own filter, {@link LinkAddresses}, receives for any number of stations, if the
+     * driver hands up all that the link carries.
+     */
+    public Set<PrivateFlag> privateFlags() {
+        return switch (this) {
+            case IP -> Set.of();
+            case ETHERNET -> Set.of(PrivateFlag.UNICAST_FLT);
+        };
     }
 
     /** Most bytes that link header and one tag behind it take: what a packet may be longer than the MTU. */

@@ -10,7 +10,6 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +28,15 @@ public final class NetDevice implements PacketDevice {
     /** Bytes kept free in front of packets that the device builds, a multiple of a cache line. */
     static final int HEADROOM = 64;
 
+    /** What a driver has to say that says nothing. */
+    private static final DeviceControl DEFAULTS = new DeviceControl() {};
+
     private final NetDeviceSetup setup;
     private final NetDeviceOps ops;
+    private final DeviceControl control;
+    private final DeviceFeatures features;
+    private final DeviceFlags flags;
+    private final ReceiveMode receiveMode;
     private final NetDeviceStats stats = new NetDeviceStats();
     private final SkBuffPool scratch;
     private final TransmitFixup fixup;
@@ -58,12 +64,18 @@ public final class NetDevice implements PacketDevice {
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops, int packetsKept) {
         this.setup = setup;
         this.ops = ops;
+        this.control = ops instanceof DeviceControl driver ? driver : DEFAULTS;
+        this.features = new DeviceFeatures(this, control, setup.features());
+        this.flags = new DeviceFlags(this, setup.flags(), setup.privateFlags());
+        this.receiveMode = new ReceiveMode(this, control);
         this.mtu = setup.mtu();
         this.addresses = setup.addresses();
         this.link = linkAddresses(setup);
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
-        this.fixup = new TransmitFixup(this, ops, setup.features(), scratch);
+        this.fixup = new TransmitFixup(this, ops, scratch);
         this.napi = new Napi(this, ops);
+        link.listener(receiveMode::update);
+        features.register();
     }
 
     private static LinkAddresses linkAddresses(NetDeviceSetup setup) {
@@ -94,31 +106,21 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Changes the link address ({@code dev_set_mac_address}, {@code eth_mac_addr}).
+     * Changes the link address ({@code dev_set_mac_address}).
      *
-     * @throws RdmaException EOPNOTSUPP for an IP device, EADDRNOTAVAIL for a group or zero, EBUSY if the device is up and
-     *     not capable of {@link NetDeviceFeature#LIVE_ADDRESS_CHANGE}
+     * @throws RdmaException EOPNOTSUPP for an IP device, and what the driver refuses it with, see {@link DeviceControl}: usually
+     *     EADDRNOTAVAIL for a group or zero, EBUSY if the device is up and no {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
-    public synchronized void setMacAddress(long mac) {
+    public void setMacAddress(long mac) {
         if (setup.link() != LinkType.ETHERNET) {
             throw new RdmaException(Errno.EOPNOTSUPP, name() + " is no Ethernet device: it has no address to change");
         }
-        checkMacAddress(mac);
-        if (up && !features().contains(NetDeviceFeature.LIVE_ADDRESS_CHANGE)) {
-            throw new RdmaException(Errno.EBUSY, name() + " is up: take it down to change its address");
-        }
-        link.own(mac);
-        notify(NetDeviceEvent.MAC_CHANGE);
-    }
-
-    /** {@code eth_validate_addr}. */
-    private void checkMacAddress(long mac) {
-        if (!MacAddress.isValid(mac)) {
-            throw new RdmaException(
-                    Errno.EADDRNOTAVAIL,
-                    name() + ": " + MacAddress.toString(mac)
-                            + " is no address of one station (48 bits, no group, not 0)");
-        }
+        exclusively(() -> {
+            control.validateAddress(this, mac);
+            control.setMacAddress(this, mac);
+            link.own(mac);
+            tell(NetDeviceEvent.MAC_CHANGE);
+        });
     }
 
     /** Which link addresses it has and receives; means something on an Ethernet device only. */
@@ -126,9 +128,21 @@ public final class NetDevice implements PacketDevice {
         return link;
     }
 
-    /** What the driver can do; constant. */
-    public Set<NetDeviceFeature> features() {
-        return setup.features();
+    /** What it does beyond carrying finished packets, and what of that may be changed. */
+    public DeviceFeatures features() {
+        return features;
+    }
+
+    /** What tools show of it, and what only the core knows. */
+    public DeviceFlags flags() {
+        return flags;
+    }
+
+    /** Does {@code action} as the only one who changes the device ({@code rtnl_lock}). */
+    void exclusively(Runnable action) {
+        synchronized (this) {
+            action.run();
+        }
     }
 
     /** Counters, the same object for ever. */
@@ -154,7 +168,8 @@ public final class NetDevice implements PacketDevice {
     /**
      * Changes the MTU ({@code dev_set_mtu}).
      *
-     * @throws RdmaException EINVAL if it is less than 68 or more than the device was made with
+     * @throws RdmaException EINVAL if it is less than 68 or more than the device was made with, and what the driver refuses it
+     *     with, see {@link DeviceControl#changeMtu}
      */
     public void setMtu(int bytes) {
         if (bytes < NetDeviceSetup.MIN_MTU || bytes > setup.mtu()) {
@@ -162,10 +177,13 @@ public final class NetDevice implements PacketDevice {
                     Errno.EINVAL,
                     name() + ": MTU " + bytes + " is not in " + NetDeviceSetup.MIN_MTU + ".." + setup.mtu());
         }
-        if (bytes != mtu) {
-            mtu = bytes;
-            notify(NetDeviceEvent.MTU_CHANGE);
-        }
+        exclusively(() -> {
+            if (bytes != mtu) {
+                control.changeMtu(this, bytes);
+                mtu = bytes;
+                tell(NetDeviceEvent.MTU_CHANGE);
+            }
+        });
     }
 
     /** IP addresses of the interface, unmodifiable; IPv4 mapped into IPv6. */
@@ -178,7 +196,7 @@ public final class NetDevice implements PacketDevice {
         List<Gid> copy = List.copyOf(list);
         if (!copy.equals(addresses)) {
             addresses = copy;
-            notify(NetDeviceEvent.ADDRESS_CHANGE);
+            tell(NetDeviceEvent.ADDRESS_CHANGE);
         }
     }
 
@@ -198,11 +216,12 @@ public final class NetDevice implements PacketDevice {
         }
         if (!up) {
             if (setup.link() == LinkType.ETHERNET) {
-                checkMacAddress(link.own());
+                control.validateAddress(this, link.own());
             }
             ops.open(this);
             up = true;
-            notify(NetDeviceEvent.UP);
+            link.changed();
+            tell(NetDeviceEvent.UP);
         }
     }
 
@@ -212,7 +231,7 @@ public final class NetDevice implements PacketDevice {
             up = false;
             fixup.purge(_ -> true);
             ops.stop(this);
-            notify(NetDeviceEvent.DOWN);
+            tell(NetDeviceEvent.DOWN);
         }
     }
 
@@ -225,7 +244,7 @@ public final class NetDevice implements PacketDevice {
     public void setCarrier(boolean present) {
         if (carrier != present) {
             carrier = present;
-            notify(NetDeviceEvent.CARRIER_CHANGE);
+            tell(NetDeviceEvent.CARRIER_CHANGE);
         }
     }
 
@@ -234,10 +253,20 @@ public final class NetDevice implements PacketDevice {
         if (!unregistered) {
             down();
             unregistered = true;
-            notify(NetDeviceEvent.UNREGISTER);
+            tell(NetDeviceEvent.UNREGISTER);
             ops.uninit(this);
             scratch.close();
         }
+    }
+
+    /**
+     * Hands the driver a request of its own kind ({@code ndo_do_ioctl}).
+     *
+     * @return the driver's answer
+     * @throws RdmaException EOPNOTSUPP for a key that it does not know, and what else it refuses
+     */
+    public String command(String key, String value) {
+        return control.command(this, key, value);
     }
 
     /** Adds a follower of events. */
@@ -250,7 +279,8 @@ public final class NetDevice implements PacketDevice {
         listeners.remove(listener);
     }
 
-    private void notify(NetDeviceEvent event) {
+    /** Tells the followers ({@code call_netdevice_notifiers}). */
+    void tell(NetDeviceEvent event) {
         for (NetDeviceListener listener : listeners) {
             listener.onNetDeviceEvent(this, event);
         }

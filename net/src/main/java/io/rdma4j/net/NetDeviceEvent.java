@@ -10,6 +10,10 @@ public enum NetDeviceEvent {
     CARRIER_CHANGE,
     /** The MTU changed ({@code NETDEV_CHANGEMTU}). */
     MTU_CHANGE,
+    /** Other features are active ({@code NETDEV_FEAT_CHANGE}). */
+    FEATURES_CHANGE,
+    /** A user changed flags while it was up ({@code NETDEV_CHANGE}). */
+    FLAGS_CHANGE,
     /** The link address changed ({@code NETDEV_CHANGEADDR}). */
     MAC_CHANGE,
     /** The list of addresses changed ({@code inetaddr_chain}). */

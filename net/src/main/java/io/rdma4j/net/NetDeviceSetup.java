@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -15,7 +16,9 @@ import java.util.Set;
  * @param mtu largest IP packet in bytes, header included, at least 68; also the most {@link NetDevice#setMtu} takes
  * @param macAddress 48 bits; 0: an IP device has none, an Ethernet device draws one by lot
  * @param addresses IP addresses of the interface; IPv4 mapped into IPv6
- * @param features what the driver can do
+ * @param features what the driver does to begin with; all of it may be changed unless the driver says otherwise
+ * @param flags what the device is, and what its users start from
+ * @param privateFlags what its driver is
  */
 public record NetDeviceSetup(
         LinkType link,
@@ -24,7 +27,9 @@ public record NetDeviceSetup(
         int mtu,
         long macAddress,
         List<Gid> addresses,
-        Set<NetDeviceFeature> features) {
+        FeatureSet features,
+        Set<DeviceFlag> flags,
+        Set<PrivateFlag> privateFlags) {
     /** {@code IFNAMSIZ} less the terminating zero. */
     static final int MAX_NAME_LENGTH = 15;
 
@@ -46,13 +51,48 @@ public record NetDeviceSetup(
             throw new RdmaException(Errno.EINVAL, "MTU " + mtu + " is less than " + MIN_MTU);
         }
         addresses = List.copyOf(addresses);
-        features = NetDeviceFeature.fix(name, features);
+        flags = Set.copyOf(flags);
+        privateFlags = Set.copyOf(privateFlags);
+    }
+
+    /** A device with the flags of its kind of link, see {@link LinkType#flags} and {@link LinkType#privateFlags}. */
+    public NetDeviceSetup(
+            LinkType link,
+            String name,
+            int ifindex,
+            int mtu,
+            long macAddress,
+            List<Gid> addresses,
+            Set<NetDeviceFeature> features) {
+        this(
+                link,
+                name,
+                ifindex,
+                mtu,
+                macAddress,
+                addresses,
+                FeatureSet.copyOf(features),
+                link.flags(),
+                link.privateFlags());
     }
 
     /** An IP device. */
     public NetDeviceSetup(
             String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
         this(LinkType.IP, name, ifindex, mtu, macAddress, addresses, features);
+    }
+
+    /** The same with these flags in place of those that it has. */
+    public NetDeviceSetup withFlags(DeviceFlag... set) {
+        return new NetDeviceSetup(link, name, ifindex, mtu, macAddress, addresses, features, Set.of(set), privateFlags);
+    }
+
+    /** The same with these flags as well. */
+    public NetDeviceSetup withPrivateFlags(PrivateFlag... more) {
+        EnumSet<PrivateFlag> all = EnumSet.noneOf(PrivateFlag.class);
+        all.addAll(privateFlags);
+        all.addAll(List.of(more));
+        return new NetDeviceSetup(link, name, ifindex, mtu, macAddress, addresses, features, flags, all);
     }
 
     /** True if an interface may be called so ({@code dev_valid_name}). */

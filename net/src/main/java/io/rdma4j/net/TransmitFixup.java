@@ -7,7 +7,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.TxFlag;
 import java.lang.foreign.MemorySegment;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +21,14 @@ final class TransmitFixup {
     private final NetDevice device;
     private final NetDeviceOps ops;
     private final SkBuffPool scratch;
-    private final boolean scatterGather;
-    private final boolean checksum;
-    private final boolean segmentation;
     private @Nullable SkBuff pending;
     private int pendingIndex;
 
     /** @param scratch where packets are built; a driver that keeps packets for a while needs as many as it keeps */
-    TransmitFixup(NetDevice device, NetDeviceOps ops, Set<NetDeviceFeature> features, SkBuffPool scratch) {
+    TransmitFixup(NetDevice device, NetDeviceOps ops, SkBuffPool scratch) {
         this.device = device;
         this.ops = ops;
         this.scratch = scratch;
-        this.scatterGather = features.contains(NetDeviceFeature.SCATTER_GATHER);
-        this.checksum = features.contains(NetDeviceFeature.CHECKSUM);
-        this.segmentation = features.contains(NetDeviceFeature.SEGMENTATION);
     }
 
     NetdevTx transmit(SkBuff skb) {
@@ -43,7 +36,7 @@ final class TransmitFixup {
             return NetdevTx.BUSY;
         }
         finishChecksum(skb);
-        if (driverTakes(skb)) {
+        if (TransmitFeatures.cover(device, skb)) {
             return ops.startXmit(skb, device);
         }
         int sent = sendFrom(skb, 0);
@@ -76,18 +69,12 @@ final class TransmitFixup {
         return 1;
     }
 
-    private boolean driverTakes(SkBuff skb) {
-        return (!skb.isNonlinear() || scatterGather)
-                && (checksum || skb.offload() == null && skb.ipSummed() != ChecksumState.PARTIAL)
-                && (!skb.isGso() || segmentation);
-    }
-
     /**
      * Sums in place what the driver cannot ({@code skb_csum_hwoffload_help}), if the bytes stay as they are and are the sender's
      * alone; any other packet is copied first.
      */
     private void finishChecksum(SkBuff skb) {
-        boolean left = skb.ipSummed() == ChecksumState.PARTIAL && !checksum && skb.offload() == null;
+        boolean left = skb.offload() == null && !skb.isGso() && !TransmitFeatures.sum(device, skb);
         if (left && !skb.isCloned() && !skb.hasTxFlag(TxFlag.SHARED_FRAG)) {
             try {
                 PacketChecksum.finish(skb);
@@ -169,7 +156,7 @@ final class TransmitFixup {
         packet.copyFields(skb);
         if (skb.offload() != null) {
             packet.ipSummed(ChecksumState.NONE);
-        } else if (!checksum) {
+        } else if (!TransmitFeatures.sum(device, packet)) {
             PacketChecksum.finish(packet);
         }
         if (linkBytes > 0) {

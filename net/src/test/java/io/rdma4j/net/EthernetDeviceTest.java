@@ -34,9 +34,11 @@ class EthernetDeviceTest {
     private final NetDevice device = device(OWN);
     private final List<PacketType> types = new ArrayList<>();
 
-    private NetDevice device(long mac, NetDeviceFeature... features) {
+    private NetDevice device(long mac, PrivateFlag... flags) {
         return new NetDevice(
-                new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 1500, mac, List.of(), Set.of(features)), driver);
+                new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 1500, mac, List.of(), Set.of())
+                        .withPrivateFlags(flags),
+                driver);
     }
 
     @BeforeEach
@@ -248,7 +250,7 @@ class EthernetDeviceTest {
     @Test
     @Covers({"NDEV-112", "NDEV-141"})
     void aCapableDriverLetsTheAddressChangeWhileTheDeviceIsUp() {
-        NetDevice capable = device(OWN, NetDeviceFeature.LIVE_ADDRESS_CHANGE);
+        NetDevice capable = device(OWN, PrivateFlag.LIVE_ADDR_CHANGE);
         capable.up();
         capable.setMacAddress(OTHER);
         assertThat(capable.macAddress()).isEqualTo(OTHER);

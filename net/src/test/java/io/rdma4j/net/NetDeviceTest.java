@@ -10,7 +10,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +42,7 @@ class NetDeviceTest {
         assertThat(device.mtu()).isEqualTo(1500);
         assertThat(device.macAddress()).isEqualTo(0x52_5400_770001L);
         assertThat(device.addresses()).containsExactly(A);
-        assertThat(device.features()).isEmpty();
+        assertThat(device.features().active()).containsExactly(NetDeviceFeature.GRO);
         assertThat(device.udpSourcePort()).isZero();
         assertThat(device).hasToString("3: eth0 mtu 1500 down");
     }
@@ -71,20 +70,6 @@ class NetDeviceTest {
                 .isInstanceOf(RdmaException.class);
         assertThatThrownBy(() -> new NetDeviceSetup("a", 1, 67, 0, List.of(), Set.of()))
                 .isInstanceOf(RdmaException.class);
-    }
-
-    @Test
-    @Covers({"NDEV-80", "NDEV-83", "NDEV-84"})
-    void segmentationNeedsScatterGatherAndChecksum() {
-        assertThat(fixed(NetDeviceFeature.SEGMENTATION, NetDeviceFeature.CHECKSUM))
-                .containsExactly(NetDeviceFeature.CHECKSUM);
-        assertThat(fixed(NetDeviceFeature.SEGMENTATION, NetDeviceFeature.SCATTER_GATHER))
-                .containsExactly(NetDeviceFeature.SCATTER_GATHER);
-        assertThat(fixed(NetDeviceFeature.values())).containsExactlyInAnyOrder(NetDeviceFeature.values());
-    }
-
-    private static Set<NetDeviceFeature> fixed(NetDeviceFeature... features) {
-        return new NetDeviceSetup("a", 1, 1500, 0, List.of(), EnumSet.copyOf(List.of(features))).features();
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A link that writes down what it is given; busy after {@link #room} packets. */
-final class RecordingDriver implements NetDeviceOps {
+class RecordingDriver implements NetDeviceOps {
     final List<byte[]> sent = new ArrayList<>();
     final List<SkBuff> whole = new ArrayList<>();
     final List<String> calls = new ArrayList<>();

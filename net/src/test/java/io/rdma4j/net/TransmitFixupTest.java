@@ -17,7 +17,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -40,7 +39,10 @@ class TransmitFixupTest {
     }
 
     private NetDevice device(Set<NetDeviceFeature> features) {
-        NetDevice made = new NetDevice(new NetDeviceSetup("eth0", 1, 200, 0, List.of(), features), driver);
+        NetDevice made = new NetDevice(
+                new NetDeviceSetup("eth0", 1, 200, 0, List.of(), features)
+                        .withPrivateFlags(PrivateFlag.CARRIES_OFFLOADS),
+                driver);
         made.up();
         return made;
     }
@@ -78,7 +80,7 @@ class TransmitFixupTest {
     @Test
     @Covers("NDEV-96")
     void trainGoesWholeToADriverThatTakesTrains() {
-        device = device(EnumSet.allOf(NetDeviceFeature.class));
+        device = device(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.HW_CSUM));
         driver.keep = true;
         SkBuff train = train();
         assertThat(device.transmit(train)).isEqualTo(NetdevTx.OK);
@@ -101,7 +103,7 @@ class TransmitFixupTest {
 
     @Test
     void fragmentsStayForADriverWithScatterGather() {
-        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER));
+        device = device(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA));
         SkBuff skb = Packets.allocate(pool);
         skb.addFrag(payload, 10, 50);
         driver.keep = true;
@@ -116,7 +118,7 @@ class TransmitFixupTest {
         device.transmit(single);
         assertThat(driver.sent).containsExactly(expected(0));
 
-        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM));
+        device = device(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.HW_CSUM));
         driver.keep = true;
         SkBuff other = unfinished();
         device.transmit(other);
@@ -290,7 +292,7 @@ class TransmitFixupTest {
     @Test
     @Covers("SKB-40")
     void aDeviceThatCanGetsTheSumAsItIsAndIsToldWhereItGoes() {
-        device = device(EnumSet.of(NetDeviceFeature.CHECKSUM));
+        device = device(FeatureSet.of(NetDeviceFeature.HW_CSUM));
         driver.keep = true;
         SkBuff linear = datagramWithChecksumLeft(false);
         assertThat(device.transmit(linear)).isEqualTo(NetdevTx.OK);
@@ -310,7 +312,7 @@ class TransmitFixupTest {
     @Test
     @Covers("SKB-117")
     void theSumOfAFragmentThatMayChangeIsThatOfTheBytesWhichAreSent() {
-        device = device(EnumSet.of(NetDeviceFeature.SCATTER_GATHER));
+        device = device(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA));
         driver.keep = true;
         SkBuff own = datagramWithChecksumLeft(true);
         SkBuff shared = datagramWithChecksumLeft(true);

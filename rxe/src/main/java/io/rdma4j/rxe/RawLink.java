@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
@@ -56,7 +56,7 @@ final class RawLink {
             throw unsupported(
                     type, "below this device are Ethernet frames; RAW_ETHERTYPE with 0x86DD sends IPv6 in them");
         }
-        if (device.features().contains(NetDeviceFeature.UDP_ONLY)) {
+        if (device.flags().has(PrivateFlag.UDP_ONLY)) {
             throw unsupported(type, "below this device are UDP sockets");
         }
         return device;

@@ -7,7 +7,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.UdpInput;
 import io.rdma4j.net.ip.IpInterface;
 import io.rdma4j.net.ip.NeighbourSettings;
@@ -93,7 +93,7 @@ public final class RxePort implements AutoCloseable {
     }
 
     private UdpInput listen(NetDevice from) {
-        boolean hidden = from.features().contains(NetDeviceFeature.HIDDEN_IDENTIFICATION);
+        boolean hidden = from.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION);
         UdpInput udp = new UdpInput();
         udp.register(options.udpPort(), new RoceInput(this, hidden));
         from.protocols().addHandler(EtherType.IPV4, udp);

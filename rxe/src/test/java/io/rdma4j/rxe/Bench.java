@@ -3,9 +3,11 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -32,8 +34,9 @@ final class Bench implements ConformanceTarget {
     static final Gid PEER_V6 = Gid.parse("fd00::1:2");
     static final int PEER_QPN = 0x5A5A5A;
     static final int FIRST_PSN = 0x123456;
-    static final Set<NetDeviceFeature> TAKES_TRAINS =
-            Set.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM, NetDeviceFeature.SEGMENTATION);
+    static final Set<PrivateFlag> TAKES_TRAINS = Set.of(PrivateFlag.CARRIES_OFFLOADS);
+    private static final FeatureSet FEATURES =
+            FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.HW_CSUM);
 
     private static final int MTU = 4500;
     private static final int IFINDEX = 3;
@@ -51,17 +54,24 @@ final class Bench implements ConformanceTarget {
     private final List<Endpoint> endpoints = new ArrayList<>();
 
     /** A device that moves when {@link #run} says so. */
-    Bench(Set<NetDeviceFeature> features) {
-        this(features, ProgressMode.MANUAL);
+    Bench(Set<PrivateFlag> driver) {
+        this(driver, ProgressMode.MANUAL);
     }
 
-    Bench(Set<NetDeviceFeature> features, ProgressMode mode) {
-        this(features, mode, UnaryOperator.identity());
+    Bench(Set<PrivateFlag> driver, ProgressMode mode) {
+        this(driver, mode, UnaryOperator.identity());
     }
 
     /** A device whose options {@code changes} makes out of the usual ones. */
-    Bench(Set<NetDeviceFeature> features, ProgressMode mode, UnaryOperator<RxeOptions> changes) {
-        NetDeviceSetup setup = new NetDeviceSetup("stub0", IFINDEX, MTU, 0, List.of(LOCAL_V4, LOCAL_V6), features);
+    Bench(Set<PrivateFlag> driver, ProgressMode mode, UnaryOperator<RxeOptions> changes) {
+        NetDeviceSetup setup = new NetDeviceSetup(
+                        "stub0",
+                        IFINDEX,
+                        MTU,
+                        0,
+                        List.of(LOCAL_V4, LOCAL_V6),
+                        driver.equals(TAKES_TRAINS) ? FEATURES : FeatureSet.NONE)
+                .withPrivateFlags(driver.toArray(PrivateFlag[]::new));
         network = new NetDevice(setup, link);
         network.up();
         RxeOptions options = new RxeOptions(() -> now, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.testing.conformance.Allocations;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -185,8 +185,7 @@ class RawQpTest {
     @Test
     @Covers("QP-13")
     void anInterfaceThatCarriesUdpOnlyHasNoRawQueuePairs() {
-        try (Bench sockets =
-                new Bench(Set.of(NetDeviceFeature.UDP_ONLY), ProgressMode.MANUAL, RxeOptions::withRawPackets)) {
+        try (Bench sockets = new Bench(Set.of(PrivateFlag.UDP_ONLY), ProgressMode.MANUAL, RxeOptions::withRawPackets)) {
             assertRefused(sockets, Errno.EOPNOTSUPP, "UDP sockets");
         }
     }

@@ -3,7 +3,7 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
@@ -39,7 +39,7 @@ class RoceInputTest {
     /** The same bench over a link that hides the identification, as UDP sockets do. */
     private void hideIdentification() {
         bench.close();
-        bench = new Bench(Set.of(NetDeviceFeature.HIDDEN_IDENTIFICATION));
+        bench = new Bench(Set.of(PrivateFlag.HIDDEN_IDENTIFICATION));
         to = prepare();
     }
 

@@ -1,14 +1,16 @@
 package io.rdma4j.net.driver;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,16 @@ public final class LoopbackDevice implements NetDeviceOps {
     /** As on Linux: the largest IPv4 packet and a byte. */
     public static final int MTU = 65_536;
 
+    private static final FeatureSet FEATURES = FeatureSet.of(
+                    NetDeviceFeature.SG,
+                    NetDeviceFeature.HIGHDMA,
+                    NetDeviceFeature.FRAGLIST,
+                    NetDeviceFeature.HW_CSUM,
+                    NetDeviceFeature.RXCSUM,
+                    NetDeviceFeature.NETNS_LOCAL,
+                    NetDeviceFeature.VLAN_CHALLENGED)
+            .plus(FeatureSet.GSO_SOFTWARE);
+
     private final SkBuffQueue queue;
     private final WakeUp wakeUp = new WakeUp();
 
@@ -36,9 +48,9 @@ public final class LoopbackDevice implements NetDeviceOps {
      * @param queueLength buffers under way, at most; then the device is busy
      */
     public static NetDevice create(String name, int ifindex, List<Gid> addresses, int queueLength) {
-        EnumSet<NetDeviceFeature> features =
-                EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.CHECKSUM, NetDeviceFeature.SEGMENTATION);
-        NetDeviceSetup setup = new NetDeviceSetup(name, ifindex, MTU, 0, addresses, features);
+        NetDeviceSetup setup = new NetDeviceSetup(name, ifindex, MTU, 0, addresses, FEATURES)
+                .withFlags(DeviceFlag.LOOPBACK)
+                .withPrivateFlags(PrivateFlag.CARRIES_OFFLOADS);
         return new NetDevice(setup, new LoopbackDevice(queueLength));
     }
 

@@ -1,10 +1,9 @@
 package io.rdma4j.net.driver;
 
-import static io.rdma4j.net.NetDeviceFeature.LIVE_ADDRESS_CHANGE;
-
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nobody knows whether there is another end: the carrier is always on. Datagrams from elsewhere do not arrive. Over Unix
  * sockets Java has no datagrams; {@link QemuStreamDevice} takes those.
  */
-public final class QemuDatagramDevice implements NetDeviceOps {
+public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     /** How many frames that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
@@ -50,7 +49,7 @@ public final class QemuDatagramDevice implements NetDeviceOps {
 
     /** As {@link QemuStreamDevice#setup}. */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
-        return QemuLink.setup(name, ifindex, mtu, macAddress, addresses, LIVE_ADDRESS_CHANGE);
+        return QemuLink.setup(name, ifindex, mtu, macAddress, addresses);
     }
 
     /**
@@ -159,6 +158,10 @@ public final class QemuDatagramDevice implements NetDeviceOps {
     public void awaitReadable(long timeoutNs) {
         watch.await(timeoutNs);
     }
+
+    /** Whatever its buffers have room for: a jumbo frame is as good as any. */
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {}
 
     @Override
     public void wakeup() {

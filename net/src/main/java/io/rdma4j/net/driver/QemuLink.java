@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.PrivateFlag;
 import java.util.List;
 import java.util.Set;
 
@@ -21,7 +22,8 @@ final class QemuLink {
 
     static NetDeviceSetup setup(
             String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, NetDeviceFeature... features) {
-        return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, Set.of(features));
+        return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, Set.of(features))
+                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
     /** @throws RdmaException EINVAL if the device would be no Ethernet device */

@@ -1,13 +1,12 @@
 package io.rdma4j.net.driver;
 
-import static io.rdma4j.net.NetDeviceFeature.LIVE_ADDRESS_CHANGE;
-import static io.rdma4j.net.NetDeviceFeature.SCATTER_GATHER;
-
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * connection and counts as a receive error, because from there on nobody knows where frames begin. A frame longer than the MTU allows is
  * skipped and counted. Busy while the system's buffer and the device's are full.
  */
-public final class QemuStreamDevice implements NetDeviceOps {
+public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     /** How many frames that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
@@ -69,7 +68,7 @@ public final class QemuStreamDevice implements NetDeviceOps {
      */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
         // Fragments are gathered where the frame is copied to.
-        return QemuLink.setup(name, ifindex, mtu, macAddress, addresses, SCATTER_GATHER, LIVE_ADDRESS_CHANGE);
+        return QemuLink.setup(name, ifindex, mtu, macAddress, addresses, NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA);
     }
 
     /**
@@ -274,6 +273,10 @@ public final class QemuStreamDevice implements NetDeviceOps {
         }
         watch.await(Math.min(timeoutNs, source.untilDueNs()));
     }
+
+    /** Whatever its buffers have room for: a jumbo frame is as good as any. */
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {}
 
     @Override
     public void wakeup() {

@@ -3,11 +3,12 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -59,12 +59,13 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.pool = new SkBuffPool(settings.receiveBuffers(), UdpEndpoint.HEADROOM + maxDatagramBytes + 1);
         NetDeviceSetup setup = new NetDeviceSetup(
-                settings.name(),
-                settings.ifindex(),
-                local.mtu(),
-                local.macAddress(),
-                settings.addresses().stream().map(Gid::of).toList(),
-                EnumSet.of(NetDeviceFeature.HIDDEN_IDENTIFICATION, NetDeviceFeature.UDP_ONLY));
+                        settings.name(),
+                        settings.ifindex(),
+                        local.mtu(),
+                        local.macAddress(),
+                        settings.addresses().stream().map(Gid::of).toList(),
+                        FeatureSet.NONE)
+                .withPrivateFlags(PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
         this.netDevice = new NetDevice(setup, this);
     }
 

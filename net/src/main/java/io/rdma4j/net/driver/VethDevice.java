@@ -3,19 +3,20 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
+import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
 import java.lang.invoke.VarHandle;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * runs on its own thread, and either host may go away while frames are under way. Both ends have a carrier while both are
  * up. There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
  */
-public final class VethDevice implements NetDeviceOps {
+public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** Frames under way to an end at most, if nobody says otherwise. */
     public static final int DEFAULT_QUEUE_LENGTH = 1024;
 
-    private static final Set<NetDeviceFeature> FEATURES =
-            EnumSet.of(NetDeviceFeature.SCATTER_GATHER, NetDeviceFeature.LIVE_ADDRESS_CHANGE);
+    private static final FeatureSet FEATURES =
+            FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST);
 
     /** What follows an IP packet in its frame, or precedes it, is this long at most: header and tag. */
     private static final int LINK_BYTES = 32;
@@ -64,7 +65,8 @@ public final class VethDevice implements NetDeviceOps {
      * @param macAddress 48 bits; 0 draws one by lot
      */
     public static NetDeviceSetup end(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
-        return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, FEATURES);
+        return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, FEATURES)
+                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
     /** Makes a pair of devices, down. */
@@ -186,6 +188,10 @@ public final class VethDevice implements NetDeviceOps {
         pair.carrier();
         arriving.purge();
     }
+
+    /** Whatever the frames have room for: a jumbo frame is as good as any. */
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {}
 
     @Override
     public void uninit(NetDevice unregistered) {

@@ -69,7 +69,7 @@ public final class IpInterface implements AutoCloseable {
                 }
             }
             case ADDRESS_CHANGE -> joinGroups();
-            case UP, UNREGISTER, MTU_CHANGE -> {}
+            case UP, UNREGISTER, MTU_CHANGE, FEATURES_CHANGE, FLAGS_CHANGE -> {}
         }
     }
 

@@ -49,7 +49,7 @@ class LoopbackDeviceTest {
         assertThat(received).isEmpty();
         assertThat(lo.napi().poll(8)).isEqualTo(1);
         assertThat(received).containsExactly(train);
-        assertThat(lo.features()).contains(NetDeviceFeature.SEGMENTATION);
+        assertThat(lo.features().active()).contains(NetDeviceFeature.GSO);
         assertThat(lo.stats().txPackets()).isEqualTo(3);
         assertThat(lo.stats().rxPackets()).isEqualTo(3);
         assertThat(lo.stats().txBytes()).isEqualTo(train.len());

@@ -8,9 +8,9 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.UdpInput;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -118,8 +118,9 @@ class UdpUnderlayDeviceTest {
     void deviceHasTheFeaturesAndTheMtuOfItsLink() {
         UdpUnderlayDevice driver = UdpUnderlayDevice.open(settings("127.0.0.1"));
         devices.add(driver.netDevice());
-        assertThat(driver.netDevice().features())
-                .containsExactly(NetDeviceFeature.HIDDEN_IDENTIFICATION, NetDeviceFeature.UDP_ONLY);
+        assertThat(driver.netDevice().flags().has(PrivateFlag.HIDDEN_IDENTIFICATION))
+                .isTrue();
+        assertThat(driver.netDevice().flags().has(PrivateFlag.UDP_ONLY)).isTrue();
         assertThat(driver.netDevice().mtu()).isGreaterThanOrEqualTo(16_384);
         assertThat(driver.netDevice().addresses()).containsExactly(Gid.parse("127.0.0.1"));
         assertThat(driver.udpSourcePort()).isPositive();

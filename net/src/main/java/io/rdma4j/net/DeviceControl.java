@@ -1,0 +1,67 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/**
+ * What a driver has to say when its device is configured: the rarer half of {@code net_device_ops}. A driver implements it
+ * besides {@link NetDeviceOps} if one of the defaults, which are what the kernel does without the callback, does not do.
+ *
+ * <p>Called by the thread that changes the device, one at a time, never on the data path. What the driver refuses it refuses
+ * by an {@link RdmaException}, and nothing has changed.
+ */
+public interface DeviceControl {
+    /** The link address is to be used ({@code ndo_validate_addr}): refuse it if it cannot be. On the way up, and before a change. */
+    default void validateAddress(NetDevice device, long mac) {
+        EthernetDevices.validateAddress(device, mac);
+    }
+
+    /** The link address, found valid, changes ({@code ndo_set_mac_address}); the core takes note of it afterwards. */
+    default void setMacAddress(NetDevice device, long mac) {
+        EthernetDevices.prepareAddressChange(device);
+    }
+
+    /**
+     * The MTU changes ({@code ndo_change_mtu}); the core takes note of it afterwards. It is at least 68, and no more than the
+     * device was made with.
+     *
+     * @param bytes largest packet from now on
+     */
+    default void changeMtu(NetDevice device, int bytes) {
+        if (device.linkType() == LinkType.ETHERNET) {
+            EthernetDevices.changeMtu(device, bytes);
+        }
+    }
+
+    /**
+     * The lists of addresses, or the modes of {@link LinkAddresses}, are others than before ({@code ndo_set_rx_mode}); the
+     * device is up. For drivers whose link filters: by default, all arrives that the link carries.
+     */
+    default void setRxMode(NetDevice device) {}
+
+    /** What the driver can do of {@code asked}, as things are ({@code ndo_fix_features}). */
+    default FeatureSet fixFeatures(NetDevice device, FeatureSet asked) {
+        return asked;
+    }
+
+    /**
+     * Another set of features is to be active ({@code ndo_set_features}).
+     *
+     * @return {@code features}; where that failed, what is active now in their place
+     */
+    default FeatureSet setFeatures(NetDevice device, FeatureSet features) {
+        return features;
+    }
+
+    /**
+     * A request of the driver's own ({@code ndo_do_ioctl}).
+     *
+     * @param key what is to be done
+     * @param value to what
+     * @return the answer
+     * @throws RdmaException EOPNOTSUPP for a key that the driver does not know
+     */
+    default String command(NetDevice device, String key, String value) {
+        throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no command \"" + key + "\"");
+    }
+}

@@ -1,0 +1,62 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.HashSet;
+import java.util.Set;
+
+/** A link whose driver has a say when its device is configured, and writes down what it was asked. */
+final class ControlledDriver extends RecordingDriver implements DeviceControl {
+    /** What it cannot do just now. */
+    FeatureSet unable = FeatureSet.NONE;
+    /** What setting fails at. */
+    FeatureSet failing = FeatureSet.NONE;
+
+    final Set<String> refused = new HashSet<>();
+
+    private void called(String call) {
+        calls.add(call);
+        if (refused.contains(call)) {
+            throw new RdmaException(Errno.EIO, call + " is refused");
+        }
+    }
+
+    @Override
+    public void validateAddress(NetDevice device, long mac) {
+        called("validate");
+        EthernetDevices.validateAddress(device, mac);
+    }
+
+    @Override
+    public void setMacAddress(NetDevice device, long mac) {
+        called("mac from " + Long.toHexString(device.macAddress()));
+    }
+
+    @Override
+    public void changeMtu(NetDevice device, int bytes) {
+        called("mtu " + bytes);
+    }
+
+    @Override
+    public void setRxMode(NetDevice device) {
+        called("rx mode");
+    }
+
+    @Override
+    public FeatureSet fixFeatures(NetDevice device, FeatureSet asked) {
+        return asked.minus(unable);
+    }
+
+    @Override
+    public FeatureSet setFeatures(NetDevice device, FeatureSet features) {
+        called("features " + features);
+        return features.minus(failing);
+    }
+
+    @Override
+    public String command(NetDevice device, String key, String value) {
+        return key.equals("blink")
+                ? device.name() + " blinks for " + value
+                : DeviceControl.super.command(device, key, value);
+    }
+}

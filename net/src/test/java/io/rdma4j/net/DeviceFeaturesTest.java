@@ -1,0 +1,202 @@
+package io.rdma4j.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class DeviceFeaturesTest {
+    private static final FeatureSet SENDS = FeatureSet.of(
+            NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.HW_CSUM, NetDeviceFeature.TSO);
+
+    private final ControlledDriver driver = new ControlledDriver();
+    private final List<NetDeviceEvent> events = new ArrayList<>();
+    private final LogCapture log = new LogCapture(FeatureRules.CATEGORY);
+    private NetDevice device = device(SENDS);
+
+    private NetDevice device(FeatureSet features) {
+        NetDevice made = new NetDevice(new NetDeviceSetup("eth0", 1, 1500, 0, List.of(), features), driver);
+        made.addListener((_, event) -> events.add(event));
+        driver.calls.clear();
+        return made;
+    }
+
+    @AfterEach
+    void close() {
+        device.unregister();
+        log.close();
+    }
+
+    @Test
+    @Covers({"NDEV-75", "NDEV-76", "NDEV-77"})
+    void aRegisteredDeviceDoesWhatItsDriverAndTheCoreCan() {
+        assertThat(device.features().active())
+                .isEqualTo(SENDS.plus(FeatureSet.of(NetDeviceFeature.GSO, NetDeviceFeature.GRO)));
+        assertThat(device.features().hw())
+                .containsExactly(
+                        NetDeviceFeature.SG,
+                        NetDeviceFeature.HW_CSUM,
+                        NetDeviceFeature.GSO,
+                        NetDeviceFeature.GRO,
+                        NetDeviceFeature.TSO);
+        assertThat(device.features().wanted()).isEqualTo(device.features().hw());
+    }
+
+    @Test
+    @Covers({"NDEV-66", "NDEV-67", "NDEV-75", "NDEV-77", "NDEV-122"})
+    void aWishThatChangesWhatIsActiveGoesToTheDriverAndThenToFollowers() {
+        device.features().set(NetDeviceFeature.TSO, false);
+        assertThat(device.features().wanted()).doesNotContain(NetDeviceFeature.TSO);
+        assertThat(device.features().has(NetDeviceFeature.TSO)).isFalse();
+        assertThat(driver.calls).hasSize(1);
+        assertThat(events).containsExactly(NetDeviceEvent.FEATURES_CHANGE);
+        device.features().set(NetDeviceFeature.TSO, false);
+        assertThat(driver.calls).as("nothing new").hasSize(1);
+        assertThat(events).hasSize(1);
+        device.features().changed();
+        assertThat(events).hasSize(2).containsOnly(NetDeviceEvent.FEATURES_CHANGE);
+    }
+
+    @Test
+    @Covers({"NDEV-75", "NDEV-122"})
+    void whereTheDriverFailsWhatItHasInsteadIsActive() {
+        device.features().set(NetDeviceFeature.TSO, false);
+        events.clear();
+        driver.failing = FeatureSet.of(NetDeviceFeature.TSO);
+        device.features().set(NetDeviceFeature.TSO, true);
+        assertThat(device.features().has(NetDeviceFeature.TSO)).isFalse();
+        assertThat(device.features().wanted()).contains(NetDeviceFeature.TSO);
+        assertThat(events).isEmpty();
+        assertThat(log.lines()).hasSize(1).first().asString().startsWith("eth0: the driver set [");
+        driver.failing = FeatureSet.NONE;
+        device.features().update();
+        assertThat(device.features().has(NetDeviceFeature.TSO)).isTrue();
+    }
+
+    @Test
+    @Covers("NDEV-77")
+    void whatTheDriverCannotDoNowComesBackWhenItCan() {
+        driver.unable = FeatureSet.of(NetDeviceFeature.HW_CSUM);
+        device.features().update();
+        assertThat(device.features().active()).doesNotContain(NetDeviceFeature.HW_CSUM, NetDeviceFeature.TSO);
+        assertThat(device.features().wanted()).contains(NetDeviceFeature.HW_CSUM, NetDeviceFeature.TSO);
+        driver.unable = FeatureSet.NONE;
+        device.features().update();
+        assertThat(device.features().active()).contains(NetDeviceFeature.HW_CSUM, NetDeviceFeature.TSO);
+        assertThat(events).containsExactly(NetDeviceEvent.FEATURES_CHANGE, NetDeviceEvent.FEATURES_CHANGE);
+    }
+
+    @Test
+    @Covers({"NDEV-76", "NDEV-98", "NDEV-104"})
+    void whatIsFixedCannotBeChanged() {
+        assertThatThrownBy(() -> device.features().set(NetDeviceFeature.HIGHDMA, false))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContaining("highdma cannot be changed");
+        assertThat(device.features().has(NetDeviceFeature.HIGHDMA)).isTrue();
+        FeatureSet lock = FeatureSet.of(NetDeviceFeature.LLTX);
+        assertThatThrownBy(() -> device.features().request(lock, lock)).isInstanceOf(RdmaException.class);
+        assertThatThrownBy(() -> device.features().offer(FeatureSet.NONE))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+    }
+
+    @Test
+    @Covers({"NDEV-80", "NDEV-81", "NDEV-82", "NDEV-88"})
+    void oneChecksumOfAllExcludesThoseOfEachProtocol() {
+        assertThat(fixed(NetDeviceFeature.HW_CSUM, NetDeviceFeature.IP_CSUM)).containsExactly(NetDeviceFeature.HW_CSUM);
+        assertThat(fixed(NetDeviceFeature.HW_CSUM, NetDeviceFeature.IPV6_CSUM))
+                .containsExactly(NetDeviceFeature.HW_CSUM);
+        assertThat(log.lines())
+                .containsExactly("eth0: mixed HW and IP checksum settings", "eth0: mixed HW and IP checksum settings");
+        assertThat(fixed(NetDeviceFeature.IP_CSUM, NetDeviceFeature.IPV6_CSUM)).hasSize(2);
+        assertThat(log.lines()).hasSize(2);
+    }
+
+    @Test
+    @Covers({"NDEV-80", "NDEV-83", "NDEV-84", "NDEV-90", "NDEV-96"})
+    void segmentationNeedsScatterGatherAndAChecksum() {
+        log.level(Level.ALL);
+        assertThat(fixed(NetDeviceFeature.TSO, NetDeviceFeature.TSO6, NetDeviceFeature.HW_CSUM))
+                .containsExactly(NetDeviceFeature.HW_CSUM);
+        assertThat(log.lines()).containsExactly("eth0: dropping TSO features for lack of SG");
+        assertThat(fixed(NetDeviceFeature.TSO, NetDeviceFeature.SG, NetDeviceFeature.IPV6_CSUM))
+                .containsExactly(NetDeviceFeature.SG, NetDeviceFeature.IPV6_CSUM);
+        assertThat(log.lines()).last().isEqualTo("eth0: dropping TSO features for lack of CSUM");
+        assertThat(fixed(NetDeviceFeature.TSO, NetDeviceFeature.SG, NetDeviceFeature.IP_CSUM))
+                .hasSize(3);
+        assertThat(fixed(NetDeviceFeature.TSO6, NetDeviceFeature.SG, NetDeviceFeature.IP_CSUM))
+                .containsExactly(NetDeviceFeature.SG, NetDeviceFeature.IP_CSUM);
+        assertThat(fixed(NetDeviceFeature.GSO_UDP_L4)).isEmpty();
+        assertThat(fixed(NetDeviceFeature.GSO)).isEmpty();
+        assertThat(log.lines()).last().isEqualTo("eth0: dropping GSO for lack of SG");
+        assertThat(fixed(NetDeviceFeature.GSO, NetDeviceFeature.SG)).hasSize(2);
+    }
+
+    private static FeatureSet fixed(NetDeviceFeature... features) {
+        return FeatureRules.fix("eth0", FeatureSet.of(features));
+    }
+
+    @Test
+    @Covers("NDEV-97")
+    void withoutScatterGatherGoesAllThatNeedsItAndComesBackWithIt() {
+        FeatureSet before = device.features().active();
+        device.features().set(NetDeviceFeature.SG, false);
+        assertThat(device.features().active())
+                .containsExactly(NetDeviceFeature.HW_CSUM, NetDeviceFeature.HIGHDMA, NetDeviceFeature.GRO);
+        device.features().set(NetDeviceFeature.SG, true);
+        assertThat(device.features().active()).isEqualTo(before);
+    }
+
+    @Test
+    @Covers("NDEV-85")
+    void messagesAreSwitchedByCategoryWhileTheProgramRuns() {
+        device.features().set(NetDeviceFeature.SG, false);
+        assertThat(log.lines()).as("debug messages are off").isEmpty();
+        log.level(Level.FINE);
+        device.features().update();
+        assertThat(log.lines())
+                .containsExactly("eth0: dropping TSO features for lack of SG", "eth0: dropping GSO for lack of SG");
+        log.level(Level.OFF);
+        device.features().update();
+        assertThat(fixed(NetDeviceFeature.HW_CSUM, NetDeviceFeature.IP_CSUM)).hasSize(1);
+        assertThat(log.lines()).hasSize(2);
+    }
+
+    @Test
+    @Covers({"NDEV-78", "NDEV-79"})
+    void devicesAboveInheritWhatTheDriverGivesThem() {
+        device.features().vlan(FeatureSet.of(NetDeviceFeature.SG));
+        device.features().hwEnc(FeatureSet.of(NetDeviceFeature.HW_CSUM));
+        assertThat(device.features().vlan()).containsExactly(NetDeviceFeature.SG);
+        assertThat(device.features().hwEnc()).containsExactly(NetDeviceFeature.HW_CSUM);
+    }
+
+    @Test
+    @Covers({"NDEV-190", "NDEV-191"})
+    void theLongestTrainIsLimited() {
+        assertThat(device.features().gsoMaxSize()).isEqualTo(65_536);
+        device.features().gsoMaxSize(1000);
+        assertThat(device.features().gsoMaxSize()).isEqualTo(1000);
+        assertThatThrownBy(() -> device.features().gsoMaxSize(0)).isInstanceOf(RdmaException.class);
+    }
+
+    @Test
+    @Covers({"NDEV-86", "NDEV-87", "NDEV-89", "NDEV-93"})
+    void everyFeatureHasTheNamesThatPeopleKnow() {
+        assertThat(NetDeviceFeature.IP_CSUM.kernelName()).isEqualTo("NETIF_F_IP_CSUM");
+        assertThat(NetDeviceFeature.IP_CSUM.ethtoolName()).isEqualTo("tx-checksum-ipv4");
+        assertThat(NetDeviceFeature.ofEthtoolName("rx-gro")).contains(NetDeviceFeature.GRO);
+        assertThat(NetDeviceFeature.ofEthtoolName("rx-magic")).isEmpty();
+        assertThat(NetDeviceFeature.values())
+                .extracting(NetDeviceFeature::ethtoolName)
+                .doesNotHaveDuplicates();
+    }
+}
