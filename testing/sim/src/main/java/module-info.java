@@ -3,7 +3,7 @@ module io.rdma4j.testing.sim {
     requires transitive io.rdma4j.base;
     requires io.rdma4j.wire;
     requires io.rdma4j.packet;
-    requires io.rdma4j.net;
+    requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
     requires transitive io.rdma4j.rxe;

@@ -1,7 +1,8 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.FuzzRun;
-import io.rdma4j.testing.sim.PcapWriter;
 import io.rdma4j.testing.sim.ProgramRun;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
@@ -110,7 +111,7 @@ final class SimCommand extends GetoptCommand {
             return null;
         }
         Path file = directory.resolve("sim-seed-" + result.scenario().seed() + ".pcap");
-        try (PcapWriter capture = new PcapWriter(file)) {
+        try (PcapWriter capture = new PcapWriter(file, LinkType.IP)) {
             runner.run(result.scenario(), sim.kind(), capture);
         }
         return file;
@@ -118,7 +119,7 @@ final class SimCommand extends GetoptCommand {
 
     private static @Nullable PcapWriter openCapture(SimOptions sim) throws IOException {
         String file = sim.capture();
-        return file == null ? null : new PcapWriter(Path.of(file));
+        return file == null ? null : new PcapWriter(Path.of(file), LinkType.IP);
     }
 
     /** Adds up, and prints what is worth a line. */

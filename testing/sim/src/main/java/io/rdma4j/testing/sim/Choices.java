@@ -3,6 +3,7 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.Psn;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.SignalType;
 import java.util.SplittableRandom;

@@ -1,6 +1,7 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.rxe.RxePort;
 import io.rdma4j.testing.sim.Simulation.End;
 import io.rdma4j.transport.TransportOptions;
@@ -189,7 +190,7 @@ final class FuzzWorld implements AutoCloseable {
         if (port.inputCounters().lostMemory != 0) {
             report.violation("%d packets ended in an exception".formatted(port.inputCounters().lostMemory));
         }
-        long arrived = forged + simulation.network().link(PEER, VICTIM).stats().arrived;
+        long arrived = forged + simulation.network().link(PEER, VICTIM).stats().count(LinkFate.ARRIVED);
         long counted = port.inputCounters().dropped() + port.counters().receivedPackets;
         if (counted > arrived || counted < arrived - forge.misaddressed()) {
             report.violation("%d packets arrived, %d of them perhaps not for this port, but %d were counted"

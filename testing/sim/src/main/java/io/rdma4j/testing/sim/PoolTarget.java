@@ -1,6 +1,7 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.sim.ReceiveSlots.Slot;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;

@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.net.link.PcapWriter;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ public abstract sealed class Run permits ScenarioRun, ProgramRun, FuzzRun {
         try (Simulation simulation = new Simulation(scenario.seed(), scenario.link(), originNs)) {
             PcapWriter writer = capture;
             if (writer != null) {
-                writer.beginRun();
+                writer.restartTime();
                 simulation.network().capture(writer);
             }
             return run(simulation);

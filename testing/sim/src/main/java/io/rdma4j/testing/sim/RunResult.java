@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.net.link.LinkStats;
 import io.rdma4j.rxe.RxePort;
 import java.util.List;
 import java.util.function.ToLongFunction;

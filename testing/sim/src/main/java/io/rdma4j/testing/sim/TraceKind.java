@@ -1,5 +1,7 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.net.link.LinkFate;
+
 /** What a line of the trace reports. */
 enum TraceKind {
     SENT("sent"),
@@ -22,6 +24,21 @@ enum TraceKind {
 
     TraceKind(String text) {
         this.text = text;
+    }
+
+    /** The line that tells of what became of a packet. */
+    static TraceKind of(LinkFate fate) {
+        return switch (fate) {
+            case SENT -> SENT;
+            case LOST, HELD_BACK -> LOST;
+            case TOO_LONG -> TOO_LONG;
+            case QUEUE_FULL -> QUEUE_FULL;
+            case DUPLICATED -> DUPLICATED;
+            case DELAYED -> DELAYED;
+            case MARKED -> MARKED;
+            case CORRUPTED -> CORRUPTED;
+            case ARRIVED -> ARRIVED;
+        };
     }
 
     String text() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.transport.CongestionControl;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.transport.TransportOptions;
@@ -139,8 +141,8 @@ class CongestionTest {
         TransportCounters atFlow = flows.getFirst().from.host().port().counters();
         TransportCounters sender = simulation.hosts().get(0).port().counters();
         TransportCounters receiver = simulation.hosts().get(1).port().counters();
-        long overflowed = link.stats().overflowed;
-        long marked = link.stats().marked;
+        long overflowed = link.stats().count(LinkFate.QUEUE_FULL);
+        long marked = link.stats().count(LinkFate.MARKED);
         long retransmitted = atFlow.retransmittedPackets;
         long cnps = receiver.sentCnps;
         flows.forEach(flow -> flow.bytes = 0);
@@ -154,8 +156,8 @@ class CongestionTest {
                 MEASURED_NS);
         assertThat(receiver.sentCnps - sender.handledCnps).isBetween(0L, (long) FLOWS);
         return new Measured(
-                link.stats().overflowed - overflowed,
-                link.stats().marked - marked,
+                link.stats().count(LinkFate.QUEUE_FULL) - overflowed,
+                link.stats().count(LinkFate.MARKED) - marked,
                 atFlow.retransmittedPackets - retransmitted,
                 receiver.sentCnps - cnps,
                 most[0],

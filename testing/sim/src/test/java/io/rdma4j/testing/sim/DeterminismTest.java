@@ -2,6 +2,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.link.LinkProfile;
 import org.junit.jupiter.api.Test;
 
 /** A seed is all that is needed to see a run again. */

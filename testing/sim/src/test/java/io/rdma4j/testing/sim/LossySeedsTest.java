@@ -1,5 +1,6 @@
 package io.rdma4j.testing.sim;
 
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;

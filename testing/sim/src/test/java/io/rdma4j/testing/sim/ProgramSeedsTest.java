@@ -2,6 +2,9 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.link.BurstLoss;
+import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +54,9 @@ class ProgramSeedsTest {
         LinkProfile link = LinkProfile.PERFECT.withBursts(new BurstLoss(0.01, 0.1));
         long lost = 0;
         for (int seed = 0; seed < 30; seed++) {
-            lost += run(Scenario.of(seed).withLink(link).withSizes(0, 20_000)).network().lost;
+            lost += run(Scenario.of(seed).withLink(link).withSizes(0, 20_000))
+                    .network()
+                    .count(LinkFate.LOST);
         }
         assertThat(lost).isPositive();
     }

@@ -2,6 +2,8 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.sim.Simulation.End;
 import io.rdma4j.transport.TransportOptions;
@@ -121,7 +123,7 @@ class RetryLimitsTest {
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).isEmpty();
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.RTS);
-            assertThat(pair.there().stats().sent).isEqualTo(1);
+            assertThat(pair.there().stats().count(LinkFate.SENT)).isEqualTo(1);
         }
     }
 
@@ -134,7 +136,7 @@ class RetryLimitsTest {
             pair.postSend(2, 100);
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
-            assertThat(pair.there().stats().hooked).isEqualTo(1000);
+            assertThat(pair.there().stats().count(LinkFate.HELD_BACK)).isEqualTo(1000);
         }
     }
 
@@ -150,7 +152,7 @@ class RetryLimitsTest {
             assertThat(pair.sent())
                     .extracting(WorkCompletion::status)
                     .containsExactly(WcStatus.SUCCESS, WcStatus.RETRY_EXC_ERR);
-            assertThat(pair.there().stats().tooLong).isEqualTo(8);
+            assertThat(pair.there().stats().count(LinkFate.TOO_LONG)).isEqualTo(8);
         }
     }
 
@@ -163,7 +165,7 @@ class RetryLimitsTest {
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.RNR_RETRY_EXC_ERR);
             assertThat(pair.sender.qp().state()).isEqualTo(QpState.ERR);
             assertThat(pair.receiver.qp().state()).isEqualTo(QpState.RTS);
-            assertThat(pair.there().stats().sent).isEqualTo(rnrRetries + 1);
+            assertThat(pair.there().stats().count(LinkFate.SENT)).isEqualTo(rnrRetries + 1);
             assertThat(elapsedNs).isEqualTo(rnrRetries * RnrTimer.ns(RNR_TIMER) + (rnrRetries + 1) * ROUND_TRIP_NS);
         }
     }
@@ -176,7 +178,7 @@ class RetryLimitsTest {
             pair.postReceive(2);
             assertThat(pair.run()).isEqualTo(End.IDLE);
             assertThat(pair.sent()).extracting(WorkCompletion::status).containsExactly(WcStatus.SUCCESS);
-            assertThat(pair.there().stats().sent).isGreaterThan(900);
+            assertThat(pair.there().stats().count(LinkFate.SENT)).isGreaterThan(900);
         }
     }
 

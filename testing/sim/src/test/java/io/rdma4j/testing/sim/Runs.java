@@ -2,6 +2,7 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.link.LinkFate;
 import java.util.List;
 
 /** What tests say of runs. */
@@ -18,9 +19,9 @@ final class Runs {
     /** Trouble of every kind came up in one run at least: what was clean was no luck. */
     static void assertTroubled(List<RunResult> results) {
         assertThat(results).anySatisfy(result -> {
-            assertThat(result.network().lost).isPositive();
-            assertThat(result.network().duplicated).isPositive();
-            assertThat(result.network().delayed).isPositive();
+            assertThat(result.network().count(LinkFate.LOST)).isPositive();
+            assertThat(result.network().count(LinkFate.DUPLICATED)).isPositive();
+            assertThat(result.network().count(LinkFate.DELAYED)).isPositive();
             assertThat(result.retransmitted()).isPositive();
         });
     }

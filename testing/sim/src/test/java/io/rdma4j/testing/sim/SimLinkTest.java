@@ -7,6 +7,9 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.link.LinkFate;
+import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.net.link.LinkStats;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
@@ -56,20 +59,21 @@ class SimLinkTest {
     void aFullQueueDropsTheNewest() {
         LinkStats stats = send(LinkProfile.PERFECT.withBandwidth(1_000_000, 3), THERE, 5);
         assertThat(arrived).containsExactly(0, 1, 2);
-        assertThat(stats.overflowed).isEqualTo(2);
+        assertThat(stats.count(LinkFate.QUEUE_FULL)).isEqualTo(2);
     }
 
     @Test
     void certainLossLosesAll() {
-        assertThat(send(LinkProfile.PERFECT.withLoss(1), THERE, 20).lost).isEqualTo(20);
+        assertThat(send(LinkProfile.PERFECT.withLoss(1), THERE, 20).count(LinkFate.LOST))
+                .isEqualTo(20);
         assertThat(arrived).isEmpty();
     }
 
     @Test
     void probabilitiesAreKept() {
         LinkStats stats = send(LinkProfile.PERFECT.withLoss(0.2), THERE, 2000);
-        assertThat(stats.lost).isBetween(320L, 480L);
-        assertThat(stats.arrived).isEqualTo(2000 - stats.lost);
+        assertThat(stats.count(LinkFate.LOST)).isBetween(320L, 480L);
+        assertThat(stats.count(LinkFate.ARRIVED)).isEqualTo(2000 - stats.count(LinkFate.LOST));
     }
 
     @Test
@@ -89,23 +93,23 @@ class SimLinkTest {
 
     @Test
     void aPacketLongerThanThePathVanishes() {
-        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES - 1), THERE, 1).tooLong)
+        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES - 1), THERE, 1).count(LinkFate.TOO_LONG))
                 .isEqualTo(1);
-        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES), THERE, 1).tooLong)
+        assertThat(send(LinkProfile.PERFECT.withMtuBytes(BYTES), THERE, 1).count(LinkFate.TOO_LONG))
                 .isZero();
         assertThat(arrived).containsExactly(0);
     }
 
     @Test
     void aPacketToNobodyIsCounted() {
-        assertThat(send(LinkProfile.PERFECT, NOWHERE, 1).sent).isZero();
+        assertThat(send(LinkProfile.PERFECT, NOWHERE, 1).count(LinkFate.SENT)).isZero();
         assertThat(arrived).isEmpty();
     }
 
     @Test
     void corruptionChangesTheCopyThatTravelsOnly() {
         LinkStats stats = send(LinkProfile.PERFECT.withCorruption(1), THERE, 50);
-        assertThat(stats.corrupted).isEqualTo(50);
+        assertThat(stats.count(LinkFate.CORRUPTED)).isEqualTo(50);
         assertThat(arrived).hasSize(50);
         assertThat(pristine).isTrue();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Deadline;
+import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.sim.Simulation.End;
 import java.util.ArrayList;
 import java.util.List;

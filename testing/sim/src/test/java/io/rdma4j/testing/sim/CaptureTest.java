@@ -2,6 +2,9 @@ package io.rdma4j.testing.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.Ipv4;
 import java.io.IOException;
@@ -12,7 +15,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PcapWriterTest {
+class CaptureTest {
     @TempDir
     private Path directory;
 
@@ -21,7 +24,7 @@ class PcapWriterTest {
         Path file = directory.resolve("runs.pcap");
         LinkProfile bad = LinkProfile.PERFECT.withLoss(0.1).withDuplication(0.1).withCorruption(0.1);
         long sent = 0;
-        try (PcapWriter writer = new PcapWriter(file)) {
+        try (PcapWriter writer = new PcapWriter(file, LinkType.IP)) {
             for (int seed = 0; seed < 2; seed++) {
                 sent += new ScenarioRun(Scenario.of(seed).withLink(bad))
                         .capture(writer)

@@ -1,4 +1,4 @@
-package io.rdma4j.testing.sim;
+package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;

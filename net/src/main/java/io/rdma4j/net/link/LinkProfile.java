@@ -1,13 +1,14 @@
-package io.rdma4j.testing.sim;
+package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.function.Consumer;
 
 /**
- * What one direction of a link does to packets. Probabilities are per packet, in 0..1, and independent of one another.
+ * What one direction of a link does to packets: how fast it is, and its faults. Probabilities are per packet, in 0..1, and independent of one another.
  *
  * @param latencyNs from the last bit sent to the packet's arrival
+ * @param jitterNs how much later than that a packet may arrive, by chance; the order stays
  * @param bitsPerSecond how fast bits leave; 0: all at once
  * @param queuePackets packets that wait for their turn at most, beyond which they are dropped; without meaning at speed 0
  * @param mtuBytes largest IP packet; longer ones vanish, as don't-fragment packets do in a network that tells nobody
@@ -22,6 +23,7 @@ import java.util.function.Consumer;
  */
 public record LinkProfile(
         long latencyNs,
+        long jitterNs,
         long bitsPerSecond,
         int queuePackets,
         int mtuBytes,
@@ -34,11 +36,12 @@ public record LinkProfile(
         int ecnBytes) {
     /** Delivers everything once, in order, whole, after ten microseconds. */
     public static final LinkProfile PERFECT =
-            new LinkProfile(10_000, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE, 0);
+            new LinkProfile(10_000, 0, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE, 0);
 
     /** @throws RdmaException EINVAL for a value out of range */
     public LinkProfile {
         atLeast("latency", latencyNs, 0);
+        atLeast("jitter", jitterNs, 0);
         atLeast("bandwidth", bitsPerSecond, 0);
         atLeast("queue length", queuePackets, 1);
         atLeast("ECN threshold", ecnBytes, 0);
@@ -62,13 +65,17 @@ public record LinkProfile(
         }
     }
 
-    /** How long {@code bytes} take to leave. */
-    long serialisationNs(int bytes) {
+    /** How long {@code bytes} take to leave, nanoseconds. */
+    public long serialisationNs(int bytes) {
         return bitsPerSecond == 0 ? 0 : bytes * 8_000_000_000L / bitsPerSecond;
     }
 
     public LinkProfile withLatencyNs(long ns) {
         return with(draft -> draft.latencyNs = ns);
+    }
+
+    public LinkProfile withJitterNs(long ns) {
+        return with(draft -> draft.jitterNs = ns);
     }
 
     /** Speed, and how many packets wait for their turn. */
@@ -121,6 +128,7 @@ public record LinkProfile(
     /** A profile that is being changed. */
     private static final class Draft {
         long latencyNs;
+        long jitterNs;
         long bitsPerSecond;
         int queuePackets;
         int mtuBytes;
@@ -134,6 +142,7 @@ public record LinkProfile(
 
         Draft(LinkProfile from) {
             latencyNs = from.latencyNs;
+            jitterNs = from.jitterNs;
             bitsPerSecond = from.bitsPerSecond;
             queuePackets = from.queuePackets;
             mtuBytes = from.mtuBytes;
@@ -149,6 +158,7 @@ public record LinkProfile(
         LinkProfile profile() {
             return new LinkProfile(
                     latencyNs,
+                    jitterNs,
                     bitsPerSecond,
                     queuePackets,
                     mtuBytes,

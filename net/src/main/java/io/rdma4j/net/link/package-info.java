@@ -1,0 +1,10 @@
+/**
+ * Links made in software, and what may be put on any device: {@link io.rdma4j.net.link.ImpairedPath} is one direction of a bad link, as a
+ * {@link io.rdma4j.net.link.LinkProfile} has it; {@link io.rdma4j.net.link.PcapTap} writes its packets to a file.
+ *
+ * <p>Whoever assembles a network calls this package, and the simulation, whose links have the same faults.
+ */
+@NullMarked
+package io.rdma4j.net.link;
+
+import org.jspecify.annotations.NullMarked;
