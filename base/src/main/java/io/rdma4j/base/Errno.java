@@ -26,6 +26,7 @@ public enum Errno {
     ENETDOWN(100, "Network is down"),
     ENETUNREACH(101, "Network is unreachable"),
     ETIMEDOUT(110, "Connection timed out"),
+    ECONNREFUSED(111, "Connection refused"),
     EHOSTUNREACH(113, "No route to host");
 
     private final int code;

@@ -45,6 +45,7 @@ public final class NetDevice implements PacketDevice {
     private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
     private volatile int mtu;
+    private volatile List<InterfaceAddress> interfaceAddresses;
     private volatile List<Gid> addresses;
     private volatile boolean up;
     private volatile boolean carrier = true;
@@ -70,6 +71,7 @@ public final class NetDevice implements PacketDevice {
         this.receiveMode = new ReceiveMode(this, control);
         this.mtu = setup.mtu();
         this.addresses = setup.addresses();
+        this.interfaceAddresses = addresses.stream().map(InterfaceAddress::of).toList();
         this.link = linkAddresses(setup);
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, ops, scratch);
@@ -191,11 +193,22 @@ public final class NetDevice implements PacketDevice {
         return addresses;
     }
 
-    /** Replaces the list of addresses. */
+    /** IP addresses of the interface with their prefixes, unmodifiable, in the order of {@link #addresses}. */
+    public List<InterfaceAddress> interfaceAddresses() {
+        return interfaceAddresses;
+    }
+
+    /** Replaces the list of addresses by such that say nothing of other stations. */
     public void setAddresses(List<Gid> list) {
-        List<Gid> copy = List.copyOf(list);
-        if (!copy.equals(addresses)) {
-            addresses = copy;
+        setInterfaceAddresses(list.stream().map(InterfaceAddress::of).toList());
+    }
+
+    /** Replaces the list of addresses ({@code ip addr add}, {@code ip addr del}). */
+    public synchronized void setInterfaceAddresses(List<InterfaceAddress> list) {
+        List<InterfaceAddress> copy = List.copyOf(list);
+        if (!copy.equals(interfaceAddresses)) {
+            interfaceAddresses = copy;
+            addresses = copy.stream().map(InterfaceAddress::address).toList();
             tell(NetDeviceEvent.ADDRESS_CHANGE);
         }
     }

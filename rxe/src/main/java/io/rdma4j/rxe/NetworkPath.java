@@ -118,6 +118,13 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
         skb.setTransportHeader(headerBytes() - Udp.BYTES);
     }
 
+    /** True if a received packet has an IP header without options or extensions: of these the ICRC knows nothing. */
+    static boolean isPlain(SkBuff skb) {
+        int ip = skb.networkHeader();
+        int bytes = Ipv4.version(skb.memory(), ip) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES;
+        return skb.transportHeader() - ip == bytes;
+    }
+
     /** True if a received packet was sent to {@code address}. */
     static boolean wentTo(SkBuff skb, Gid address) {
         return destinationPrefix(skb) == address.prefix() && destinationInterfaceId(skb) == address.interfaceId();

@@ -217,7 +217,7 @@ final class PortLoop {
                 break;
             }
         }
-        deadlines.update(port.neighbourTimer());
+        deadlines.update(port.stackTimer());
         nextDeadlineNs = hasBacklog() ? nowNs : deadlines.nextNs();
         visitedNs = nowNs;
         if (worked) {

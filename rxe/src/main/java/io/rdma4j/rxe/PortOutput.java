@@ -4,7 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.ip.NeighbourTable;
+import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.transport.TransportCounters;
@@ -28,7 +28,7 @@ final class PortOutput {
     static final int BUFFERS = 1024;
 
     private final NetDevice device;
-    private final NeighbourTable neighbours;
+    private final IpStack stack;
     private final PortLoopback loopback;
     private final GidTable gids;
     private final MulticastTable multicast;
@@ -43,14 +43,14 @@ final class PortOutput {
     /** The output of the parts of a port that it has to do with; {@code loopback} stays the port's. */
     PortOutput(
             NetDevice device,
-            NeighbourTable neighbours,
+            IpStack stack,
             PortLoopback loopback,
             GidTable gids,
             MulticastTable multicast,
             TransportCounters counters,
             PortFailure failure) {
         this.device = device;
-        this.neighbours = neighbours;
+        this.stack = stack;
         this.loopback = loopback;
         this.gids = gids;
         this.multicast = multicast;
@@ -73,7 +73,7 @@ final class PortOutput {
             return true;
         }
         starved = false;
-        boolean flushed = device.flush() && neighbours.flush();
+        boolean flushed = device.flush() && stack.flush();
         SkBuff waiting = stalled;
         if (waiting != null && flushed) {
             stalled = null;
@@ -126,7 +126,7 @@ final class PortOutput {
     }
 
     private void sendTo(Gid destination, SkBuff skb) {
-        if (neighbours.resolve(skb, destination)) {
+        if (stack.destinations().find(destination, device).resolve(skb)) {
             send(skb);
         }
     }
@@ -153,7 +153,7 @@ final class PortOutput {
         if (waiting != null && condition.test(waiting)) {
             dropStalled();
         }
-        neighbours.dropWaiting(condition);
+        stack.dropWaiting(condition);
         device.dropWaiting(condition);
         loopback.dropWaiting(condition);
     }
@@ -169,7 +169,7 @@ final class PortOutput {
     /** The port is out of service: nothing waits for the network any more. */
     void breakDown() {
         dropStalled();
-        neighbours.dropWaiting(_ -> true);
+        stack.dropWaiting(_ -> true);
         starved = false;
     }
 

@@ -1,6 +1,6 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.net.UdpEncapHandler;
+import io.rdma4j.net.ip.UdpEncapHandler;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.PacketContext;
 import io.rdma4j.wire.Bth;
@@ -45,7 +45,8 @@ final class RoceInput implements UdpEncapHandler {
     /** A packet that is yet to be finished was made in this JVM. */
     private static boolean isWellFormed(SkBuff skb) {
         return skb.offload() != null
-                || RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
+                || NetworkPath.isPlain(skb)
+                        && RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
     }
 
     private void receiveUnicast(SkBuff skb) {

@@ -4,13 +4,12 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.UdpInput;
 import io.rdma4j.net.ip.IpInterface;
-import io.rdma4j.net.ip.NeighbourSettings;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.transport.MemoryKeys;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
@@ -31,8 +30,9 @@ public final class RxePort implements AutoCloseable {
 
     private final NetDevice device;
     private final PortLoopback loopback;
+    private final IpStack stack;
     private final IpInterface ip;
-    private final NeighbourTimer neighbourTimer;
+    private final StackTimer stackTimer;
     private final RxeOptions options;
     private final TransportContext context;
     private final QpTable queuePairs;
@@ -56,8 +56,10 @@ public final class RxePort implements AutoCloseable {
         this.device = device;
         this.options = options;
         this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
-        this.ip = new IpInterface(device, NeighbourSettings.DEFAULT, this::nowNs);
-        this.neighbourTimer = new NeighbourTimer(ip.neighbours());
+        this.stack = new IpStack(IpSettings.DEFAULT, this::nowNs);
+        this.ip = stack.add(device);
+        stack.addLoopback(loopback.device());
+        this.stackTimer = new StackTimer(stack);
         this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
@@ -65,7 +67,7 @@ public final class RxePort implements AutoCloseable {
         this.gids = new GidTable(device);
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
-        this.output = new PortOutput(device, ip.neighbours(), loopback, gids, multicast, context.counters(), failure);
+        this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure);
         this.loop = new PortLoop(this, options.clock(), options.progress());
         this.watcher =
                 options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
@@ -83,7 +85,7 @@ public final class RxePort implements AutoCloseable {
 
     /** Begins to receive. */
     public void start() {
-        ip.start(listen(device));
+        listen(device);
         listen(loopback.device());
         loopback.device().up();
         device.addListener(linkWatch);
@@ -92,13 +94,9 @@ public final class RxePort implements AutoCloseable {
         }
     }
 
-    private UdpInput listen(NetDevice from) {
+    private void listen(NetDevice from) {
         boolean hidden = from.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION);
-        UdpInput udp = new UdpInput();
-        udp.register(options.udpPort(), new RoceInput(this, hidden));
-        from.protocols().addHandler(EtherType.IPV4, udp);
-        from.protocols().addHandler(EtherType.IPV6, udp);
-        return udp;
+        stack.udp().register(options.udpPort(), from, new RoceInput(this, hidden));
     }
 
     /** Who is told of events of the device and its port. */
@@ -269,9 +267,9 @@ public final class RxePort implements AutoCloseable {
         return sharedReceiveQueues;
     }
 
-    /** The timers of the neighbours on the link. */
-    NeighbourTimer neighbourTimer() {
-        return neighbourTimer;
+    /** The timers of the IP layer. */
+    StackTimer stackTimer() {
+        return stackTimer;
     }
 
     /** The port's own addresses. */
@@ -349,7 +347,7 @@ public final class RxePort implements AutoCloseable {
         }
         loop.exclusively(() -> {
             device.unregister();
-            ip.close();
+            stack.close();
             loopback.close();
             output.close();
         });

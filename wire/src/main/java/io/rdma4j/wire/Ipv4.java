@@ -188,6 +188,11 @@ public final class Ipv4 {
         return ~sum & 0xFFFF;
     }
 
+    /** True if the checksum of this header, options included, is right. */
+    public static boolean isIntact(MemorySegment segment, long offset) {
+        return InternetChecksum.of(InternetChecksum.add(0, segment, offset, headerBytes(segment, offset), false)) == 0;
+    }
+
     /** Computes and stores the checksum; call it after any field was changed. */
     public static void updateChecksum(MemorySegment segment, long offset) {
         BigEndian.put16(segment, offset + CHECKSUM, checksum(segment, offset));

@@ -8,9 +8,8 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
-import io.rdma4j.net.UdpInput;
-import io.rdma4j.wire.Icmpv6;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * IP on one device ({@code struct in_device}, {@code struct inet6_dev}): asks and answers who has an address, and keeps the
@@ -19,37 +18,65 @@ import java.util.stream.LongStream;
  * <p>Belongs to the owner of the device's loop, who calls {@link NeighbourTable#onTimeout} when its deadline has come, and
  * {@link NeighbourTable#flush} before it sends.
  */
-public final class IpInterface implements AutoCloseable {
+public final class IpInterface {
     private final NetDevice device;
     private final ControlPackets packets;
     private final NeighbourTable neighbours;
     private final ArpHandler arp;
     private final NeighbourDiscovery discovery;
-    private final NetDeviceListener listener = (_, event) -> onEvent(event);
+    private final OwnAddresses own;
+    private final boolean isLoopback;
+    private @Nullable NetDeviceListener listener;
     private long[] groups = {};
 
     /** @param clock the time of the loop: it need not go on while the owner is at work */
-    public IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock) {
+    IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock, boolean isLoopback) {
         this.device = device;
+        this.isLoopback = isLoopback;
         this.packets = new ControlPackets(device);
         this.neighbours = new NeighbourTable(device, settings, clock, this::solicit);
-        OwnAddresses own = new OwnAddresses(device);
+        this.own = new OwnAddresses(device);
         this.arp = new ArpHandler(device, own, packets, neighbours);
         this.discovery = new NeighbourDiscovery(device, own, packets, neighbours);
     }
 
-    /**
-     * Begins to ask and to answer.
-     *
-     * @param input who gets the IPv6 packets of the device
-     */
-    public void start(UdpInput input) {
-        if (device.linkType() == LinkType.ETHERNET) {
+    /** Begins to receive, to ask and to answer. */
+    void start(IpInput input, RouteTable routes) {
+        device.protocols().addHandler(EtherType.IPV4, skb -> input.receive(skb, this));
+        device.protocols().addHandler(EtherType.IPV6, skb -> input.receive(skb, this));
+        if (isEthernet()) {
             device.protocols().addHandler(EtherType.ARP, arp);
-            input.registerProtocol(Icmpv6.NEXT_HEADER, discovery);
-            device.addListener(listener);
             joinGroups();
         }
+        listener = (_, event) -> onEvent(event, routes);
+        device.addListener(listener);
+    }
+
+    /** The device. */
+    public NetDevice device() {
+        return device;
+    }
+
+    boolean isLoopback() {
+        return isLoopback;
+    }
+
+    private boolean isEthernet() {
+        return device.linkType() == LinkType.ETHERNET;
+    }
+
+    NeighbourDiscovery discovery() {
+        return discovery;
+    }
+
+    /** True if an address, given by its halves, is one of the device. */
+    boolean isOwn(long prefix, long interfaceId) {
+        return own.contains(prefix, interfaceId);
+    }
+
+    /** True if packets to a group, given by the halves of its address, are to be received here. */
+    boolean hears(long prefix, long interfaceId) {
+        return true;
     }
 
     private void solicit(Neighbour neighbour) {
@@ -60,21 +87,32 @@ public final class IpInterface implements AutoCloseable {
         }
     }
 
-    private void onEvent(NetDeviceEvent event) {
+    private void onEvent(NetDeviceEvent event, RouteTable routes) {
         switch (event) {
-            case DOWN, MAC_CHANGE -> neighbours.invalidate();
+            case UP -> routes.connect(device);
+            case DOWN -> {
+                neighbours.invalidate();
+                routes.connect(device);
+            }
+            case MAC_CHANGE -> neighbours.invalidate();
             case CARRIER_CHANGE -> {
                 if (!device.isCarrierOk()) {
                     neighbours.invalidate();
                 }
             }
-            case ADDRESS_CHANGE -> joinGroups();
-            case UP, UNREGISTER, MTU_CHANGE, FEATURES_CHANGE, FLAGS_CHANGE -> {}
+            case ADDRESS_CHANGE -> {
+                routes.connect(device);
+                joinGroups();
+            }
+            case UNREGISTER, MTU_CHANGE, FEATURES_CHANGE, FLAGS_CHANGE -> {}
         }
     }
 
     /** Questions for an IPv6 address go to a group that its station must be in. */
     private synchronized void joinGroups() {
+        if (!isEthernet()) {
+            return;
+        }
         for (long group : groups) {
             device.link().removeMulticast(group);
         }
@@ -113,10 +151,15 @@ public final class IpInterface implements AutoCloseable {
         return packets.lost();
     }
 
-    /** Drops what waits to be sent; after the device was unregistered. */
-    @Override
-    public void close() {
-        device.removeListener(listener);
+    /** Receives no more, and drops what waits to be sent. */
+    void close() {
+        device.protocols().removeHandler(EtherType.IPV4);
+        device.protocols().removeHandler(EtherType.IPV6);
+        device.protocols().removeHandler(EtherType.ARP);
+        NetDeviceListener last = listener;
+        if (last != null) {
+            device.removeListener(last);
+        }
         neighbours.dropWaiting(_ -> true);
         packets.close();
     }

@@ -32,6 +32,9 @@ public final class Neighbour {
     /** Questions since it is asked. */
     int probes;
 
+    /** The table has forgotten it ({@code dead}): whoever remembers it looks it up anew. */
+    boolean isGone;
+
     Neighbour(Gid address, int queueLength) {
         this.address = address;
         this.waiting = new SkBuffQueue(queueLength);

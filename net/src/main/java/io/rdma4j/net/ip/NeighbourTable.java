@@ -18,8 +18,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who answers to which IP address on the link of a device ({@code struct neigh_table}), of both IP versions. Every destination is
- * on the link, there are no routers.
+ * Who answers to which IP address on the link of a device ({@code struct neigh_table}), of both IP versions.
  *
  * <p>Belongs to the owner of the device's loop, but for {@link #invalidate}. To a neighbour that is known, sending allocates
  * nothing; an entry is made when an address is first sent to, or first asks for one of ours.
@@ -154,7 +153,9 @@ public final class NeighbourTable {
         forgetIfInvalid();
         long mac = 0;
         if (device.linkType() == LinkType.ETHERNET) {
-            mac = destination.isMulticast() ? MacAddress.ofGroup(destination) : stationOf(skb, destination);
+            mac = destination.isMulticast()
+                    ? MacAddress.ofGroup(destination)
+                    : stationOf(skb, findOrCreate(destination));
             if (MacAddress.isZero(mac)) {
                 return false;
             }
@@ -163,13 +164,39 @@ public final class NeighbourTable {
         return true;
     }
 
+    /**
+     * The same for a packet on a route, which remembers the neighbour: no look-up while that stays in the table.
+     *
+     * @return as {@link #resolve(SkBuff, Gid)}
+     */
+    boolean resolve(SkBuff skb, Destination to) {
+        forgetIfInvalid();
+        Gid hop = to.nextHop();
+        if (device.linkType() != LinkType.ETHERNET || hop.isMulticast()) {
+            return resolve(skb, hop);
+        }
+        long mac = MacAddress.BROADCAST;
+        if (to.type() != RouteType.BROADCAST) {
+            Neighbour n = to.neighbour;
+            if (n == null || n.isGone) {
+                n = findOrCreate(hop);
+                to.neighbour = n;
+            }
+            mac = stationOf(skb, n);
+            if (MacAddress.isZero(mac)) {
+                return false;
+            }
+        }
+        device.pushLinkHeader(skb, protocolOf(hop), mac);
+        return true;
+    }
+
     private static int protocolOf(Gid address) {
         return address.isIpv4() ? EtherType.IPV4 : EtherType.IPV6;
     }
 
     /** Where a packet goes, or 0 if the table has taken it ({@code neigh_event_send}). */
-    private long stationOf(SkBuff skb, Gid destination) {
-        Neighbour n = findOrCreate(destination);
+    private long stationOf(SkBuff skb, @Nullable Neighbour n) {
         if (n == null) {
             unresolved++;
             skb.free();
@@ -389,6 +416,7 @@ public final class NeighbourTable {
 
     @SuppressWarnings("ReferenceEquality") // an entry is itself
     private void remove(Neighbour gone) {
+        gone.isGone = true;
         unresolved += gone.waiting.purge();
         int bucket = bucket(gone.address().prefix(), gone.address().interfaceId());
         Neighbour before = null;

@@ -8,7 +8,9 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.util.ArrayList;
@@ -101,9 +103,9 @@ class LoopbackDeviceTest {
 
     @Test
     void steadyStateAllocatesNothing() {
-        UdpInput input = new UdpInput();
-        input.register(4791, SkBuff::free);
-        lo.registerReceiveHandler(input);
+        IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
+        stack.addLoopback(lo);
+        stack.udp().register(4791, SkBuff::free);
         byte[] payload = new byte[64];
         long bytes = Allocations.inSteadyState(() -> {
             for (int i = 0; i < 20_000; i++) {
@@ -112,7 +114,8 @@ class LoopbackDeviceTest {
             }
         });
         assertThat(bytes).isZero();
-        assertThat(input.delivered()).isEqualTo(lo.stats().txPackets());
+        assertThat(stack.counters().get(SnmpCounter.UDP_IN_DATAGRAMS))
+                .isEqualTo(lo.stats().txPackets());
     }
 
     private SkBuff packet() {

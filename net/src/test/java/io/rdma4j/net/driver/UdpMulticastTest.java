@@ -9,7 +9,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
@@ -132,14 +133,14 @@ class UdpMulticastTest {
                         .withPort(0))
                 .netDevice();
         device.up();
-        UdpInput input = new UdpInput();
-        input.register(device.udpSourcePort(), skb -> {
+        IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
+        stack.add(device);
+        stack.udp().register(device.udpSourcePort(), skb -> {
             family.assertAddresses(skb, source);
             assertThat(skb.len()).isEqualTo(PAYLOAD);
             received++;
             skb.free();
         });
-        device.registerReceiveHandler(input);
     }
 
     @AfterEach

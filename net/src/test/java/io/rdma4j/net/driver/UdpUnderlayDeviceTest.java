@@ -11,7 +11,9 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.UdpInput;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
@@ -54,13 +56,13 @@ class UdpUnderlayDeviceTest {
         NetDevice a = open(address);
         NetDevice b = open(address);
         List<byte[]> payloads = new ArrayList<>();
-        UdpInput input = new UdpInput();
-        input.register(b.udpSourcePort(), skb -> {
+        IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
+        stack.add(b);
+        stack.udp().register(b.udpSourcePort(), skb -> {
             checkHeaders(skb, a, b);
             payloads.add(Packets.bytes(skb));
             skb.free();
         });
-        b.registerReceiveHandler(input);
         List<byte[]> sent = List.of(
                 Packets.random(0, 0), Packets.random(1, 1), Packets.random(16, 2), Packets.random(MAX_DATAGRAM, 3));
         for (byte[] payload : sent) {
@@ -70,7 +72,7 @@ class UdpUnderlayDeviceTest {
         assertThat(payloads).containsExactlyElementsOf(sent);
         assertThat(a.stats().txPackets()).isEqualTo(sent.size());
         assertThat(a.stats().txBytes()).isEqualTo(b.stats().rxBytes());
-        assertThat(input.malformed()).isZero();
+        assertThat(stack.counters().get(SnmpCounter.IN_HDR_ERRORS)).isZero();
     }
 
     private static void checkHeaders(SkBuff skb, NetDevice a, NetDevice b) {
@@ -98,9 +100,9 @@ class UdpUnderlayDeviceTest {
         assumeAddress(address);
         NetDevice a = open(address);
         NetDevice b = open(address);
-        UdpInput input = new UdpInput();
-        input.register(b.udpSourcePort(), SkBuff::free);
-        b.registerReceiveHandler(input);
+        IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
+        stack.add(b);
+        stack.udp().register(b.udpSourcePort(), SkBuff::free);
         byte[] payload = new byte[256];
         long bytes = Allocations.inSteadyState(() -> {
             for (int i = 0; i < 20_000; i++) {
@@ -111,7 +113,8 @@ class UdpUnderlayDeviceTest {
             }
         });
         assertThat(bytes).isZero();
-        assertThat(input.delivered()).isEqualTo(a.stats().txPackets());
+        assertThat(stack.counters().get(SnmpCounter.UDP_IN_DATAGRAMS))
+                .isEqualTo(a.stats().txPackets());
     }
 
     @Test

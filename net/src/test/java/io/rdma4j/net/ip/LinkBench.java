@@ -6,7 +6,6 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.Frames;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.UdpInput;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -35,6 +34,7 @@ final class LinkBench implements AutoCloseable {
     final SkBuffPool pool = new SkBuffPool(BUFFERS, 512);
     final NetDevice device;
     final NetDevice peer;
+    final IpStack stack;
     final IpInterface ip;
     final NeighbourTable table;
 
@@ -49,11 +49,17 @@ final class LinkBench implements AutoCloseable {
                 VethDevice.end("veth1", 3, 1500, PEER_LINK, List.of()));
         device = link.first();
         peer = link.second();
-        ip = new IpInterface(device, settings, () -> nowNs);
+        IpSettings defaults = IpSettings.DEFAULT;
+        stack = new IpStack(
+                new IpSettings(
+                        settings,
+                        defaults.hopLimit(),
+                        defaults.reassemblyBytes(),
+                        defaults.errorsPerSecond(),
+                        defaults.errorBurst()),
+                () -> nowNs);
+        ip = stack.add(device);
         table = ip.neighbours();
-        UdpInput input = new UdpInput();
-        device.protocols().addHandler(EtherType.IPV6, input);
-        ip.start(input);
         device.up();
         peer.up();
         peer.link().setPromiscuity(1);
@@ -127,7 +133,7 @@ final class LinkBench implements AutoCloseable {
     public void close() {
         device.unregister();
         peer.unregister();
-        ip.close();
+        stack.close();
         int inUse = BUFFERS - pool.available();
         pool.close();
         if (inUse != 0) {

@@ -12,7 +12,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.UdpInput;
 import io.rdma4j.net.driver.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
@@ -186,8 +185,8 @@ class NeighbourTableTest {
 
     @Test
     void aDeviceHasOneIpLayer() {
-        try (IpInterface second = new IpInterface(bench.device, NeighbourSettings.DEFAULT, () -> 0)) {
-            assertThatThrownBy(() -> second.start(new UdpInput()))
+        try (IpStack second = new IpStack(IpSettings.DEFAULT, () -> 0)) {
+            assertThatThrownBy(() -> second.add(bench.device))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
         }
@@ -353,7 +352,8 @@ class NeighbourTableTest {
     @Test
     void anIpDeviceNeedsNoNeighbours() {
         NetDevice loopback = LoopbackDevice.create("lo", 1, List.of(), 4);
-        try (IpInterface ip = new IpInterface(loopback, NeighbourSettings.DEFAULT, () -> 0)) {
+        try (IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0)) {
+            IpInterface ip = stack.add(loopback);
             SkBuff skb = Packets.udp(bench.pool, HOST_V4, PORT, PEER_V4, PORT, new byte[1]);
             assertThat(ip.neighbours().resolve(skb, PEER_V4)).isTrue();
             assertThat(skb.len()).isEqualTo(HEADERS + 1);

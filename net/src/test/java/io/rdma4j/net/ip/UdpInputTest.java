@@ -1,4 +1,4 @@
-package io.rdma4j.net;
+package io.rdma4j.net.ip;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.driver.LoopbackDevice;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -19,6 +23,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,16 +32,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UdpInputTest {
     private static final int PORT = 4791;
-    private static final int ICMPV6 = 58;
+    private static final int SCTP = 132;
     private static final byte[] PAYLOAD = Packets.random(40, 3);
 
     private final SkBuffPool pool = new SkBuffPool(2, 512);
-    private final UdpInput input = new UdpInput();
+    private final NetDevice device =
+            LoopbackDevice.create("lo", 1, List.of(Gid.parse("10.0.0.1"), Gid.parse("fd00::1")), 1);
+    private final IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
+    private final IpInterface ip = stack.addLoopback(device);
     private final List<byte[]> received = new ArrayList<>();
 
     @BeforeEach
     void listen() {
-        input.register(PORT, skb -> {
+        stack.udp().register(PORT, skb -> {
             received.add(Packets.bytes(skb));
             skb.free();
         });
@@ -53,7 +61,7 @@ class UdpInputTest {
     @Covers({"SKB-53", "SKB-85"})
     void datagramReachesTheHandlerOfItsPortWithHeadersMarked(String address) {
         Gid gid = Gid.parse(address);
-        input.register(9, skb -> {
+        stack.udp().register(9, skb -> {
             int ipBytes = gid.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES;
             assertThat(skb.transportHeader() - skb.networkHeader()).isEqualTo(ipBytes);
             assertThat(skb.data() - skb.transportHeader()).isEqualTo(Udp.BYTES);
@@ -63,9 +71,26 @@ class UdpInputTest {
             received.add(Packets.bytes(skb));
             skb.free();
         });
-        input.receive(Packets.udp(pool, gid, 7, gid, 9, PAYLOAD));
+        receive(Packets.udp(pool, gid, 7, gid, 9, PAYLOAD));
         assertThat(received).containsExactly(PAYLOAD);
-        assertThat(input.delivered()).isEqualTo(1);
+        assertThat(count(SnmpCounter.UDP_IN_DATAGRAMS)).isEqualTo(1);
+    }
+
+    private void receive(SkBuff skb) {
+        if (skb.headLen() > 0) {
+            boolean isIpv4 = Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
+            skb.protocol(isIpv4 ? EtherType.IPV4 : EtherType.IPV6);
+        }
+        skb.device(device);
+        stack.input().receive(skb, ip);
+    }
+
+    private long count(SnmpCounter counter) {
+        return stack.counters().get(counter);
+    }
+
+    private long malformed() {
+        return count(SnmpCounter.IN_HDR_ERRORS) + count(SnmpCounter.UDP_IN_ERRORS);
     }
 
     private static Gid sourceOf(SkBuff skb) {
@@ -76,26 +101,26 @@ class UdpInputTest {
 
     @Test
     void anotherProtocolHasItsOwnReceiver() {
-        input.registerProtocol(ICMPV6, skb -> {
+        stack.input().protocols().add(SCTP, skb -> {
             assertThat(skb.data()).isEqualTo(skb.transportHeader());
             assertThat(skb.transportHeader() - skb.networkHeader()).isEqualTo(Ipv6.BYTES);
             received.add(Packets.bytes(skb));
             skb.free();
         });
         SkBuff skb = Packets.udp(pool, Gid.parse("fd00::1"), 7, Gid.parse("fd00::1"), PORT, PAYLOAD);
-        skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + 6L, (byte) ICMPV6);
-        input.receive(skb);
+        skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + 6L, (byte) SCTP);
+        receive(skb);
         assertThat(received).hasSize(1);
         assertThat(received.getFirst()).hasSize(Udp.BYTES + PAYLOAD.length).endsWith(PAYLOAD);
-        assertThat(input.notUdp()).isZero();
-        assertThat(input.delivered()).isZero();
+        assertThat(count(SnmpCounter.IN_UNKNOWN_PROTOS)).isZero();
+        assertThat(count(SnmpCounter.UDP_IN_DATAGRAMS)).isZero();
     }
 
     @Test
     void aProtocolHasOneReceiver() {
-        input.registerProtocol(ICMPV6, SkBuff::free);
-        for (int protocol : new int[] {ICMPV6, Ipv4.PROTOCOL_UDP}) {
-            assertThatThrownBy(() -> input.registerProtocol(protocol, SkBuff::free))
+        stack.input().protocols().add(SCTP, SkBuff::free);
+        for (int protocol : new int[] {SCTP, Ipv4.PROTOCOL_UDP}) {
+            assertThatThrownBy(() -> stack.input().protocols().add(protocol, SkBuff::free))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
         }
@@ -105,7 +130,7 @@ class UdpInputTest {
     void bytesBehindThePacketAreCutOff() {
         SkBuff skb = ipv4();
         skb.put(18);
-        input.receive(skb);
+        receive(skb);
         assertThat(received).containsExactly(PAYLOAD);
     }
 
@@ -113,15 +138,15 @@ class UdpInputTest {
     void bytesBetweenUdpEndAndIpEndAreCutOff() {
         SkBuff skb = ipv4();
         Udp.length(skb.memory(), skb.data() + (long) Ipv4.BYTES, Udp.BYTES + 30);
-        input.receive(skb);
+        receive(skb);
         assertThat(received.getFirst()).hasSize(30);
     }
 
     @Test
     void datagramToAnotherPortOnlyCounts() {
         Gid gid = Gid.parse("10.0.0.1");
-        input.receive(Packets.udp(pool, gid, 7, gid, PORT + 1, PAYLOAD));
-        assertThat(input.noPort()).isEqualTo(1);
+        receive(Packets.udp(pool, gid, 7, gid, PORT + 1, PAYLOAD));
+        assertThat(count(SnmpCounter.UDP_NO_PORTS)).isEqualTo(1);
         assertThat(received).isEmpty();
     }
 
@@ -129,8 +154,9 @@ class UdpInputTest {
     void otherProtocolOnlyCounts() {
         SkBuff skb = ipv4();
         skb.memory().set(ValueLayout.JAVA_BYTE, skb.data() + 9L, (byte) 6);
-        input.receive(skb);
-        assertThat(input.notUdp()).isEqualTo(1);
+        Ipv4.updateChecksum(skb.memory(), skb.data());
+        receive(skb);
+        assertThat(count(SnmpCounter.IN_UNKNOWN_PROTOS)).isEqualTo(1);
     }
 
     @Test
@@ -141,9 +167,9 @@ class UdpInputTest {
             for (int length = 0; length < whole; length++) {
                 SkBuff skb = Packets.udp(pool, gid, 7, gid, PORT, PAYLOAD);
                 skb.trim(length);
-                long before = input.malformed();
-                input.receive(skb);
-                assertThat(input.malformed()).isEqualTo(before + 1);
+                long before = malformed();
+                receive(skb);
+                assertThat(malformed()).isEqualTo(before + 1);
             }
         }
         assertThat(received).isEmpty();
@@ -153,14 +179,14 @@ class UdpInputTest {
     void fragmentsOptionsAndUnknownVersionsAreMalformed() {
         SkBuff fragment = ipv4();
         fragment.memory().set(ValueLayout.JAVA_BYTE, fragment.data() + 6L, (byte) 0x20);
-        input.receive(fragment);
+        receive(fragment);
         SkBuff options = ipv4();
         options.memory().set(ValueLayout.JAVA_BYTE, options.data(), (byte) 0x46);
-        input.receive(options);
+        receive(options);
         SkBuff version = ipv4();
         version.memory().set(ValueLayout.JAVA_BYTE, version.data(), (byte) 0x55);
-        input.receive(version);
-        assertThat(input.malformed()).isEqualTo(3);
+        receive(version);
+        assertThat(malformed()).isEqualTo(3);
     }
 
     @Test
@@ -168,8 +194,8 @@ class UdpInputTest {
         try (Arena arena = Arena.ofConfined()) {
             SkBuff skb = Packets.allocate(pool);
             skb.addFrag(arena.allocate(100), 0, 100);
-            input.receive(skb);
-            assertThat(input.malformed()).isEqualTo(1);
+            receive(skb);
+            assertThat(malformed()).isEqualTo(1);
         }
     }
 
@@ -182,7 +208,7 @@ class UdpInputTest {
         skb.put(20);
         Packets.pushHeaders(skb, gid, 1, gid, PORT, 24);
         skb.offload(trailer);
-        input.receive(skb);
+        receive(skb);
         assertThat(received).hasSize(1);
         assertThat(received.getFirst()).hasSize(20);
 
@@ -191,15 +217,15 @@ class UdpInputTest {
         wrong.put(20);
         Packets.pushHeaders(wrong, gid, 1, gid, PORT, 20);
         wrong.offload(trailer);
-        input.receive(wrong);
-        assertThat(input.malformed()).isEqualTo(1);
+        receive(wrong);
+        assertThat(malformed()).isEqualTo(1);
     }
 
     @Test
     void portsAreCheckedAndTakenOnce() {
-        assertThatThrownBy(() -> input.register(0, SkBuff::free)).isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> input.register(65_536, SkBuff::free)).isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> input.register(PORT, SkBuff::free))
+        assertThatThrownBy(() -> stack.udp().register(0, SkBuff::free)).isInstanceOf(RdmaException.class);
+        assertThatThrownBy(() -> stack.udp().register(65_536, SkBuff::free)).isInstanceOf(RdmaException.class);
+        assertThatThrownBy(() -> stack.udp().register(PORT, SkBuff::free))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE));
     }
@@ -229,12 +255,20 @@ class UdpInputTest {
                 }
                 skb.trim(random.nextInt(10) == 0 ? random.nextInt(skb.len()) : skb.len());
             }
-            input.receive(skb);
+            receive(skb);
         }
-        assertThat(input.delivered() + input.malformed() + input.notUdp() + input.noPort())
-                .isEqualTo(rounds);
-        assertThat(input.delivered()).isGreaterThan(rounds / 4).isEqualTo(received.size());
-        assertThat(input.malformed()).isGreaterThan(rounds / 8);
+        long sum = Stream.of(
+                        SnmpCounter.UDP_IN_DATAGRAMS,
+                        SnmpCounter.UDP_NO_PORTS,
+                        SnmpCounter.IN_ADDR_ERRORS,
+                        SnmpCounter.IN_UNKNOWN_PROTOS)
+                .mapToLong(this::count)
+                .sum();
+        assertThat(sum + malformed() + ip.malformed() + ip.unknown()).isEqualTo(rounds);
+        assertThat(count(SnmpCounter.UDP_IN_DATAGRAMS))
+                .isGreaterThan(rounds / 4)
+                .isEqualTo(received.size());
+        assertThat(malformed()).isGreaterThan(rounds / 8);
     }
 
     private SkBuff ipv4() {

@@ -1,0 +1,158 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.Ipv4;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The IP layer of a host, or of one of its namespaces ({@code struct netns_ipv4}, {@code netns_ipv6}): routes, what arrives, what
+ * is sent, who has which port, and IP on each of its devices.
+ *
+ * <p>No threads and no clock: all belongs to the owner of the loop of its devices, who calls {@link #onTimeout} when the next
+ * deadline has come, and {@link #flush} before it sends. Only the {@link #routes} may be changed, and the {@link #counters} be
+ * read, by any thread.
+ */
+public final class IpStack implements AutoCloseable {
+    private final IpSettings settings;
+    private final NanoClock clock;
+    private final SnmpCounters counters = new SnmpCounters();
+    private final RouteTable routes = new RouteTable();
+    private final Interfaces interfaces = new Interfaces();
+    private final RouteCache destinations;
+    private final IpInput input;
+    private final UdpInput udp;
+
+    /** @param clock the time of the loop: it need not go on while the owner is at work */
+    public IpStack(IpSettings settings, NanoClock clock) {
+        this.settings = settings;
+        this.clock = clock;
+        this.destinations = new RouteCache(routes, interfaces, clock);
+        this.input = new IpInput(destinations, counters);
+        this.udp = new UdpInput(counters);
+        input.protocols().add(Ipv4.PROTOCOL_UDP, udp);
+        input.protocols().add(Icmpv6.NEXT_HEADER, new Icmpv6Input(interfaces));
+    }
+
+    /**
+     * Takes a device in: from now on its IP packets are received, and its addresses are the host's.
+     *
+     * @throws RdmaException EBUSY if IP packets of the device have a receiver, EEXIST if it is in already
+     */
+    public IpInterface add(NetDevice device) {
+        return add(device, false);
+    }
+
+    /** Takes the device in that packets of the host to itself go over. */
+    public IpInterface addLoopback(NetDevice device) {
+        return add(device, true);
+    }
+
+    private IpInterface add(NetDevice device, boolean isLoopback) {
+        if (interfaces.of(device) != null) {
+            throw new RdmaException(Errno.EEXIST, device.name() + " is a device of this stack already");
+        }
+        IpInterface one = new IpInterface(device, settings.neighbours(), clock, isLoopback);
+        one.start(input, routes);
+        interfaces.add(one);
+        routes.connect(device);
+        return one;
+    }
+
+    /** Lets a device go, with all that was known of its link; nothing happens if it is none of these. */
+    public void remove(NetDevice device) {
+        IpInterface gone = interfaces.of(device);
+        if (gone != null) {
+            interfaces.remove(gone);
+            routes.forget(device);
+            destinations.flush();
+            gone.close();
+        }
+    }
+
+    /** Where packets go. */
+    public RouteTable routes() {
+        return routes;
+    }
+
+    /** What was found there. */
+    public RouteCache destinations() {
+        return destinations;
+    }
+
+    /** What arrives. */
+    public IpInput input() {
+        return input;
+    }
+
+    /** Who gets which datagrams. */
+    public UdpInput udp() {
+        return udp;
+    }
+
+    /** What happened. */
+    public SnmpCounters counters() {
+        return counters;
+    }
+
+    /** IP on a device; null if it is none of this stack. */
+    public @Nullable IpInterface interfaceOf(NetDevice device) {
+        return interfaces.of(device);
+    }
+
+    /** IP on each of its devices, a copy. */
+    public List<IpInterface> interfaces() {
+        return interfaces.list();
+    }
+
+    /**
+     * Sends what waited for neighbours that have answered, as far as the devices take it.
+     *
+     * @return true if nothing of it is left
+     */
+    public boolean flush() {
+        boolean flushed = true;
+        for (IpInterface one : interfaces.array()) {
+            flushed &= one.neighbours().flush();
+        }
+        return flushed;
+    }
+
+    /** Drops the packets that wait here and {@code condition} holds of; returns how many. */
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = 0;
+        for (IpInterface one : interfaces.array()) {
+            dropped += one.neighbours().dropWaiting(condition);
+        }
+        return dropped;
+    }
+
+    /** When {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then. */
+    public long nextDeadlineNs() {
+        long next = Deadline.NEVER;
+        for (IpInterface one : interfaces.array()) {
+            next = Deadline.earlier(next, one.neighbours().nextDeadlineNs());
+        }
+        return next;
+    }
+
+    /** Does what is due; {@code nowNs} is what the stack's clock says. */
+    public void onTimeout(long nowNs) {
+        for (IpInterface one : interfaces.array()) {
+            one.neighbours().onTimeout(nowNs);
+        }
+    }
+
+    /** Lets all devices go and drops what waits. */
+    @Override
+    public void close() {
+        interfaces.list().forEach(one -> remove(one.device()));
+    }
+}

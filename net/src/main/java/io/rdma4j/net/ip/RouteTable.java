@@ -1,0 +1,165 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.NetDevice;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes of a namespace, of both IP versions ({@code struct fib_table}, {@code fib6_table}): the longest prefix that fits a
+ * destination says where it goes; of equal ones the lowest metric.
+ *
+ * <p>Routes to the host's own addresses and to the stations of its links come and go with the addresses of the devices. Any
+ * thread may change the table. A look-up walks an array that is never changed, longest prefixes first, and allocates nothing;
+ * whoever looks up often keeps what it found together with the {@link #generation}.
+ */
+public final class RouteTable {
+    /** What comes first is looked at first. */
+    private static final Comparator<Route> ORDER = Comparator.comparingInt(
+                    (Route route) -> -route.destination().length())
+            .thenComparing(route -> route.type() != RouteType.LOCAL && route.type() != RouteType.BROADCAST)
+            .thenComparingInt(Route::metric);
+
+    private static final IpPrefix IPV6_GROUPS = IpPrefix.parse("ff00::/8");
+
+    /** Longest IPv4 prefix of a link that has a broadcast address. */
+    private static final int LONGEST_WITH_BROADCAST = 30;
+
+    private volatile Route[] routes = {};
+    private volatile int generation;
+
+    /** Counts the changes ({@code rt_genid}): what was found in another generation may be wrong. */
+    public int generation() {
+        return generation;
+    }
+
+    /** The routes in the order in which they are looked at, a copy ({@code ip route show table all}). */
+    public List<Route> list() {
+        return List.of(routes);
+    }
+
+    /**
+     * Adds a route ({@code fib_table_insert}).
+     *
+     * @throws RdmaException EEXIST if there is one to the same destinations with the same metric; ENETUNREACH if its
+     *     gateway is not on a link of this host; EINVAL if it leads nowhere
+     */
+    public synchronized void add(Route route) {
+        Route complete = withDevice(route);
+        for (Route other : routes) {
+            if (other.destination().equals(route.destination())
+                    && other.metric() == route.metric()
+                    && other.origin() == route.origin()) {
+                throw new RdmaException(
+                        Errno.EEXIST, "there is a route " + other + ": remove it, or choose another metric");
+            }
+        }
+        Route[] more = Arrays.copyOf(routes, routes.length + 1);
+        more[routes.length] = complete;
+        set(more);
+    }
+
+    /** A gateway must be on a link ({@code fib_check_nh}). */
+    private Route withDevice(Route route) {
+        Gid gateway = route.gateway();
+        if (gateway == null || route.device() != null) {
+            if (route.device() == null && route.type().error() == null) {
+                throw new RdmaException(Errno.EINVAL, "route " + route + " needs a device or a gateway");
+            }
+            return route;
+        }
+        Route toGateway = lookup(gateway.prefix(), gateway.interfaceId(), null);
+        NetDevice device = toGateway == null || toGateway.type() != RouteType.UNICAST || toGateway.gateway() != null
+                ? null
+                : toGateway.device();
+        if (device == null) {
+            throw new RdmaException(Errno.ENETUNREACH, "gateway " + gateway + " is not on a link of this host");
+        }
+        return route.over(device);
+    }
+
+    /**
+     * Removes the route to these destinations with this metric that somebody added ({@code fib_table_delete}).
+     *
+     * @throws RdmaException ENOENT if there is none
+     */
+    public synchronized void remove(IpPrefix destination, int metric) {
+        Route[] fewer = Arrays.stream(routes)
+                .filter(route -> route.origin() != RouteOrigin.STATIC
+                        || route.metric() != metric
+                        || !route.destination().equals(destination))
+                .toArray(Route[]::new);
+        if (fewer.length == routes.length) {
+            throw new RdmaException(Errno.ENOENT, "there is no route to " + destination + " with metric " + metric);
+        }
+        set(fewer);
+    }
+
+    /** Makes the routes that follow from the addresses of a device what they must be now ({@code fib_add_ifaddr}); none if it is down. */
+    synchronized void connect(NetDevice device) {
+        List<Route> all = new ArrayList<>();
+        for (Route route : routes) {
+            if (route.origin() != RouteOrigin.KERNEL || !isOver(route, device)) {
+                all.add(route);
+            }
+        }
+        if (device.isUp()) {
+            device.interfaceAddresses().forEach(address -> connect(device, address, all));
+        }
+        set(all.toArray(Route[]::new));
+    }
+
+    private static void connect(NetDevice device, InterfaceAddress own, List<Route> to) {
+        Gid address = own.address();
+        IpPrefix network = own.network();
+        to.add(Route.ofDevice(IpPrefix.of(address), RouteType.LOCAL, device, address));
+        if (!network.isSingle()) {
+            to.add(Route.ofDevice(network, RouteType.UNICAST, device, address));
+        }
+        if (!address.isIpv4()) {
+            to.add(Route.ofDevice(IPV6_GROUPS, RouteType.MULTICAST, device, null));
+        } else if (network.length() <= LONGEST_WITH_BROADCAST) {
+            to.add(Route.ofDevice(IpPrefix.of(network.last()), RouteType.BROADCAST, device, address));
+        }
+    }
+
+    /** Removes all routes over a device that is going away ({@code fib_flush}). */
+    synchronized void forget(NetDevice device) {
+        set(Arrays.stream(routes).filter(route -> !isOver(route, device)).toArray(Route[]::new));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a device is itself
+    private static boolean isOver(Route route, NetDevice device) {
+        return route.device() == device;
+    }
+
+    private synchronized void set(Route[] changed) {
+        Arrays.sort(changed, ORDER);
+        routes = changed;
+        generation++;
+    }
+
+    /**
+     * The route to an address, given by its halves as in a {@link Gid} ({@code fib_lookup}).
+     *
+     * @param over the device that it must lead over, null for any
+     * @return null if there is none
+     */
+    public @Nullable Route lookup(long prefix, long interfaceId, @Nullable NetDevice over) {
+        for (Route route : routes) {
+            if (route.destination().contains(prefix, interfaceId)
+                    && (over == null || route.device() == null || isOver(route, over))
+                    && route.isUsable()) {
+                return route;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,39 @@
+package io.rdma4j.net.ip;
+
+/** The counters of a stack ({@code struct netns_mib}); written by the owner of its loop, read by any thread, perhaps a little late. */
+public final class SnmpCounters {
+    private final long[] ipv4 = new long[SnmpCounter.values().length];
+    private final long[] ipv6 = new long[SnmpCounter.values().length];
+
+    SnmpCounters() {}
+
+    void count(boolean isIpv4, SnmpCounter counter) {
+        (isIpv4 ? ipv4 : ipv6)[counter.ordinal()]++;
+    }
+
+    /** What was counted for one IP version. */
+    public long get(boolean isIpv4, SnmpCounter counter) {
+        return (isIpv4 ? ipv4 : ipv6)[counter.ordinal()];
+    }
+
+    /** What was counted for both. */
+    public long get(SnmpCounter counter) {
+        return get(true, counter) + get(false, counter);
+    }
+
+    /** All, a line each, as {@code nstat} names them: {@code IpInReceives 7}, {@code Ip6InReceives 0}. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (SnmpCounter counter : SnmpCounter.values()) {
+            line(text, counter, "", ipv4);
+            line(text, counter, "6", ipv6);
+        }
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, SnmpCounter counter, String version, long[] values) {
+        text.append(counter.group().label()).append(version).append(counter.label());
+        text.append(' ').append(values[counter.ordinal()]).append('\n');
+    }
+}

@@ -1,0 +1,104 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.packet.PacketDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Udp;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the UDP header off a received packet and gives it to the handler of its port ({@code udp_rcv}). What makes no sense only
+ * counts. Belongs to the owner of the stack's loop, who registers handlers, too.
+ */
+public final class UdpInput implements ReceiveHandler {
+    private record Encap(int port, @Nullable NetDevice device, UdpEncapHandler handler) {
+        boolean takes(int destination, @Nullable PacketDevice from) {
+            return port == destination && (device == null || device == from);
+        }
+    }
+
+    private final SnmpCounters counters;
+
+    /** One port in practice: a scan of an array beats any map. */
+    private Encap[] handlers = {};
+
+    UdpInput(SnmpCounters counters) {
+        this.counters = counters;
+    }
+
+    /**
+     * Gives datagrams to {@code port} to {@code handler}, from whatever device they come.
+     *
+     * @param port 1..65535
+     * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler
+     */
+    public void register(int port, UdpEncapHandler handler) {
+        add(new Encap(port, null, handler));
+    }
+
+    /**
+     * Gives datagrams to {@code port} that come from {@code device} to {@code handler}.
+     *
+     * @param port 1..65535
+     * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler for this device, or for all
+     */
+    public void register(int port, NetDevice device, UdpEncapHandler handler) {
+        add(new Encap(port, device, handler));
+    }
+
+    private void add(Encap one) {
+        if (one.port < 1 || one.port > 0xFFFF) {
+            throw new RdmaException(Errno.EINVAL, "UDP port " + one.port + " is not in 1..65535");
+        }
+        for (Encap other : handlers) {
+            if (other.port == one.port
+                    && (other.device == null || one.device == null || other.takes(one.port, one.device))) {
+                throw new RdmaException(Errno.EADDRINUSE, "UDP port " + one.port + " has a handler");
+            }
+        }
+        handlers = Arrays.copyOf(handlers, handlers.length + 1);
+        handlers[handlers.length - 1] = one;
+    }
+
+    /** Undoes {@link #register}; nothing happens if it is none. */
+    @SuppressWarnings("ReferenceEquality") // a handler is itself
+    public void unregister(UdpEncapHandler handler) {
+        handlers = Arrays.stream(handlers).filter(one -> one.handler != handler).toArray(Encap[]::new);
+    }
+
+    @Override
+    public void receive(SkBuff skb) {
+        boolean isIpv4 = IpPacket.isIpv4(skb);
+        if (skb.headLen() < Udp.BYTES || !IpPacket.cutTo(skb, Udp.length(skb.memory(), skb.data()), Udp.BYTES)) {
+            drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
+            return;
+        }
+        UdpEncapHandler handler = handlerOf(Udp.destinationPort(skb.memory(), skb.data()), skb.device());
+        if (handler == null) {
+            drop(skb, isIpv4, SnmpCounter.UDP_NO_PORTS);
+            return;
+        }
+        PacketChecksum.pull(skb, Udp.BYTES);
+        counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
+        handler.receive(skb);
+    }
+
+    private void drop(SkBuff skb, boolean isIpv4, SnmpCounter reason) {
+        counters.count(isIpv4, reason);
+        skb.free();
+    }
+
+    private @Nullable UdpEncapHandler handlerOf(int port, @Nullable PacketDevice from) {
+        for (Encap one : handlers) {
+            if (one.takes(port, from)) {
+                return one.handler;
+            }
+        }
+        return null;
+    }
+}
