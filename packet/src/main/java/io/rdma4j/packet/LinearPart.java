@@ -45,6 +45,9 @@ public abstract sealed class LinearPart permits SharedPart {
 
     abstract boolean isLive();
 
+    /** What an assertion says of a buffer that is not live. */
+    abstract Object usedAfterFree();
+
     /** True if the holder gave up the headers: nothing may be put in front ({@code skb->nohdr}). */
     public abstract boolean isPayloadOnly();
 
@@ -90,7 +93,7 @@ public abstract sealed class LinearPart permits SharedPart {
      * @throws IndexOutOfBoundsException if there is less tailroom
      */
     public final void reserve(int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (len() != 0) {
             throw new IllegalStateException("reserve in a buffer of " + len() + " bytes; it must be empty");
         }
@@ -106,7 +109,7 @@ public abstract sealed class LinearPart permits SharedPart {
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the tailroom
      */
     public final int put(int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         checkRoom("put", length, tailroom());
         int at = tail;
         tail += length;
@@ -121,7 +124,7 @@ public abstract sealed class LinearPart permits SharedPart {
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the headroom
      */
     public final int push(int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (isPayloadOnly()) {
             throw new IllegalStateException("push into a buffer whose headers were released");
         }
@@ -137,7 +140,7 @@ public abstract sealed class LinearPart permits SharedPart {
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the linear part
      */
     public final int pull(int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         checkRoom("pull", length, headLen());
         data += length;
         return data;
@@ -150,7 +153,7 @@ public abstract sealed class LinearPart permits SharedPart {
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond what is there
      */
     public final void trim(int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (isNonlinear()) {
             throw new IllegalStateException("trim of a buffer with " + dataLen() + " bytes in fragments");
         }
@@ -210,7 +213,7 @@ public abstract sealed class LinearPart permits SharedPart {
     }
 
     private int headerAt(int offset) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         // Negative offsets are usual: a header that was pulled off lies in the headroom.
         if (offset < -data || offset > headLen()) {
             throw new IndexOutOfBoundsException(

@@ -53,13 +53,13 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
 
     /** The data block, from head to end; offsets of this class count from its start. */
     public final MemorySegment memory() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         return shinfo().memory;
     }
 
     /** The data block as a direct buffer, made once per block, big-endian; callers may move its position and limit. */
     public final ByteBuffer bytes() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         return shinfo().bytes;
     }
 
@@ -93,7 +93,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
      */
     public final void addFrag(MemorySegment memory, long offset, int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         SharedInfo info = shinfo();
         if (info.fragCount == MAX_FRAGS) {
             throw new IllegalStateException("a buffer has at most " + MAX_FRAGS + " fragments");
@@ -132,7 +132,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
      */
     public final void copyBits(int offset, MemorySegment target, long at, int length) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         Objects.checkFromIndexSize(offset, length, len());
         Objects.checkFromIndexSize(at, length, target.byteSize());
         SharedInfo info = shinfo();
@@ -181,7 +181,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @throws IllegalStateException if the memory behind a fragment is gone
      */
     public final int checksum(int offset, int length, int sum, ChecksumStep step) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         Objects.checkFromIndexSize(offset, length, len());
         return checksum(offset, length, sum, 0, step);
     }
@@ -221,7 +221,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @return false, with nothing changed, if the block lacks the room or a clone shares it: the caller drops the packet
      */
     public final boolean linearize() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (!isNonlinear()) {
             return true;
         }
@@ -245,7 +245,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
      */
     public final void addFragList(SkBuff buffer) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (buffer == this || buffer.hasFragList()) {
             throw new IllegalStateException("a list of buffers does not hold lists");
         }
@@ -276,7 +276,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * fewer; the headers in the linear part are those of the first. {@code size} 0 makes it one packet again.
      */
     public final void gso(int size, int segs) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (size < 0 || segs < 0 || (size > 0 && segs == 0)) {
             throw new IllegalArgumentException("gso of " + segs + " packets of " + size + " bytes");
         }
@@ -306,7 +306,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
 
     /** Leaves work to the device; null takes that back. */
     public final void offload(@Nullable PacketOffload offload) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         shinfo().offload = offload;
     }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * release/acquire pair, as queues between threads have. No method allocates.
  *
  * <p>An operation that would leave the block throws and changes nothing: that is a mistake in this library, never the
- * effect of bytes received. Use after free is caught by assertions, a second {@link #free} always.
+ * effect of bytes received. Use after free is caught by assertions, a second {@link #free} always; a pool that keeps sites in
+ * mind says where the buffer was freed.
  */
 public final class SkBuff extends PacketFields {
     /** What a descriptor is charged with, about its size on the heap. */
@@ -64,6 +65,9 @@ public final class SkBuff extends PacketFields {
     private @Nullable DstEntry dst;
     private boolean dstCounted;
 
+    /** Where it was allocated or, once free, freed; null unless the pool keeps that in mind. */
+    private @Nullable BufferSite site;
+
     /**
      * @param freeList where it returns to
      * @param block the data block that goes with this descriptor, null for a clone's descriptor
@@ -100,6 +104,24 @@ public final class SkBuff extends PacketFields {
         return (int) USERS.getAcquire(this) > 0;
     }
 
+    @Override
+    Object usedAfterFree() {
+        BufferSite freed = site;
+        return freed == null ? "use after free" : freed;
+    }
+
+    /** Keeps in mind where it was allocated, and will where it is freed. */
+    void rememberSite() {
+        site = new BufferSite("allocated");
+    }
+
+    /** One line for people: whose a buffer is that is not free. */
+    String describeHolder() {
+        BufferSite allocated = site;
+        return (isCloneDescriptor() ? "clone" : "buffer") + " of " + len() + " bytes, " + users() + " holders, owner "
+                + owner() + ", device " + device() + (allocated == null ? "" : ", " + allocated.line());
+    }
+
     // Where it goes
 
     /** Where routing sends it; null before ({@code skb_dst}). */
@@ -120,7 +142,7 @@ public final class SkBuff extends PacketFields {
     }
 
     private void attach(@Nullable DstEntry route, boolean counted) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         dropDst();
         dst = route;
         dstCounted = counted;
@@ -137,7 +159,7 @@ public final class SkBuff extends PacketFields {
 
     /** 48 bytes off-heap, private to the layer that holds the buffer; content undefined when a layer gets it. */
     public MemorySegment cb() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         return cb;
     }
 
@@ -145,7 +167,7 @@ public final class SkBuff extends PacketFields {
 
     /** Calls {@code value} when the buffer is freed; there is one destructor at most. */
     public void destructor(@Nullable Destructor value) {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         destructor = value;
     }
 
@@ -190,7 +212,7 @@ public final class SkBuff extends PacketFields {
      * @return null if the pool has no descriptor left
      */
     public @Nullable SkBuff cloneDescriptor() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         SkBuff clone = pool.takeClone();
         if (clone == null) {
             return null;
@@ -230,7 +252,7 @@ public final class SkBuff extends PacketFields {
      * @return null if the pool has no buffer left, or its buffers are too small
      */
     public @Nullable SkBuff copy() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (len() > end() - data()) {
             return null;
         }
@@ -246,6 +268,25 @@ public final class SkBuff extends PacketFields {
             MemorySegment.copy(cb, 0, copy.cb, 0, CB_BYTES);
         }
         return copy;
+    }
+
+    /**
+     * Lets go of the application's memory ({@code skb_orphan_frags}), before the packet goes where it may stay for any time: the
+     * fragments of a packet with {@link TxFlag#DEV_ZEROCOPY} are copied, and the destructor runs. Any other stays as it is.
+     *
+     * @return false if the block lacks the room or a clone shares it: the caller drops the packet
+     * @throws IllegalStateException if the memory behind a fragment is gone
+     */
+    public boolean orphanFrags() {
+        if (!hasTxFlag(TxFlag.DEV_ZEROCOPY)) {
+            return true;
+        }
+        if (!linearize()) {
+            return false;
+        }
+        txFlag(TxFlag.DEV_ZEROCOPY, false);
+        orphan();
+        return true;
     }
 
     /**
@@ -270,7 +311,7 @@ public final class SkBuff extends PacketFields {
      * @throws IllegalStateException if it has done so already
      */
     public void releaseHeaders() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (nohdr) {
             throw new IllegalStateException("the headers were released already");
         }
@@ -313,7 +354,7 @@ public final class SkBuff extends PacketFields {
             holders = users();
         }
         if (holders <= 0) {
-            throw new IllegalStateException("double free");
+            throw new IllegalStateException("double free", site);
         }
         if (queued) {
             throw new IllegalStateException("free of a buffer that is in a queue");
@@ -324,6 +365,9 @@ public final class SkBuff extends PacketFields {
         device(null);
         resetFlow();
         securityPath(null);
+        if (site != null) {
+            site = new BufferSite("freed");
+        }
         USERS.set(this, 0);
         releaseData();
     }
@@ -352,7 +396,7 @@ public final class SkBuff extends PacketFields {
     }
 
     void enterQueue() {
-        assert isLive() : "use after free";
+        assert isLive() : usedAfterFree();
         if (queued) {
             throw new IllegalStateException("the buffer is in a queue already");
         }

@@ -2,6 +2,8 @@ package io.rdma4j.packet;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +13,17 @@ import org.jspecify.annotations.Nullable;
  * may be freed by any thread. Nothing is allocated on the Java heap or off it after the constructor.
  *
  * <p>There are as many descriptors for clones as there are buffers, so that each buffer may be cloned once on average.
+ *
+ * <p>For the hunt after leaks a pool can keep in mind where each buffer was allocated and freed, which {@link #outstanding},
+ * the log of {@link #close}, and the causes of a double free and a use after free then tell. That costs a stack trace a
+ * buffer; without it, nothing. It is chosen pool by pool, or for all by the system property {@value #SITES_PROPERTY}.
  */
 public final class SkBuffPool implements AutoCloseable {
+    /** Set to {@code true}, makes pools keep in mind who has their buffers; read when a pool is made. */
+    public static final String SITES_PROPERTY = "io.rdma4j.packet.sites";
+
+    private static final System.Logger LOGGER = System.getLogger(SkBuffPool.class.getName());
+
     /** Blocks start on cache lines, so that two buffers never share one. */
     private static final int ALIGNMENT = 64;
 
@@ -22,6 +33,11 @@ public final class SkBuffPool implements AutoCloseable {
     private final FreeList reserve = new FreeList();
     private final int count;
     private final int bufferBytes;
+
+    /** All descriptors of a pool that keeps sites in mind; otherwise none. */
+    private final List<SkBuff> watched;
+
+    private final boolean watches;
     private long allocationFailures;
     private int leaked;
     private boolean closed;
@@ -45,6 +61,18 @@ public final class SkBuffPool implements AutoCloseable {
      *     for whoever frees memory by sending
      */
     public SkBuffPool(int count, int bufferBytes, int reserved) {
+        this(count, bufferBytes, reserved, Boolean.getBoolean(SITES_PROPERTY));
+    }
+
+    /**
+     * Takes the memory of all buffers.
+     *
+     * @param count how many buffers, at least 1
+     * @param bufferBytes size of each data block in bytes, headroom and tailroom included; rounded up to 64
+     * @param reserved how many of them are handed out only when the others are gone
+     * @param keepSites whether to keep in mind where buffers are allocated and freed
+     */
+    public SkBuffPool(int count, int bufferBytes, int reserved, boolean keepSites) {
         if (count < 1 || bufferBytes < 1 || bufferBytes > Integer.MAX_VALUE - ALIGNMENT) {
             throw new IllegalArgumentException(count + " buffers of " + bufferBytes + " bytes: both must be positive");
         }
@@ -53,15 +81,24 @@ public final class SkBuffPool implements AutoCloseable {
         }
         this.count = count;
         this.bufferBytes = (bufferBytes + ALIGNMENT - 1) & -ALIGNMENT;
+        this.watches = keepSites;
+        this.watched = keepSites ? new ArrayList<>(2 * count) : List.of();
         MemorySegment slab = arena.allocate((long) count * this.bufferBytes, ALIGNMENT);
         MemorySegment controlBlocks = arena.allocate(2L * count * ALIGNMENT, ALIGNMENT);
         // In reverse, because the list is a stack: allocation then starts at the front of the slab.
         for (int i = count - 1; i >= 0; i--) {
             MemorySegment block = slab.asSlice((long) i * this.bufferBytes, this.bufferBytes);
             FreeList home = i < count - reserved ? buffers : reserve;
-            home.give(new SkBuff(this, home, controlBlock(controlBlocks, i), block));
-            clones.give(new SkBuff(this, clones, controlBlock(controlBlocks, count + i), null));
+            home.give(watch(new SkBuff(this, home, controlBlock(controlBlocks, i), block)));
+            clones.give(watch(new SkBuff(this, clones, controlBlock(controlBlocks, count + i), null)));
         }
+    }
+
+    private SkBuff watch(SkBuff skb) {
+        if (watches) {
+            watched.add(skb);
+        }
+        return skb;
     }
 
     private static MemorySegment controlBlock(MemorySegment controlBlocks, int index) {
@@ -86,6 +123,30 @@ public final class SkBuffPool implements AutoCloseable {
             return null;
         }
         skb.initialize(fromReserve);
+        if (watches) {
+            skb.rememberSite();
+        }
+        return skb;
+    }
+
+    /**
+     * As {@link #allocate}, for a stream that fills the buffer bit by bit ({@code sk_stream_alloc_skb}): {@link SkBuff#availroom} says
+     * how much of {@code size} is left, and {@link SkBuff#reservedTailroom} how much tailroom is not for payload.
+     *
+     * @param headroom bytes in front, for headers
+     * @param size bytes of payload
+     * @throws IllegalArgumentException if the blocks of the pool are smaller than both together
+     */
+    public @Nullable SkBuff allocateStream(int headroom, int size) {
+        if (headroom < 0 || size < 0 || size > bufferBytes - headroom) {
+            throw new IllegalArgumentException(
+                    headroom + " + " + size + " bytes in buffers of " + bufferBytes + " bytes: they do not fit");
+        }
+        SkBuff skb = allocate();
+        if (skb != null) {
+            skb.reserve(headroom);
+            skb.reservedTailroom(skb.tailroom() - size);
+        }
         return skb;
     }
 
@@ -96,6 +157,8 @@ public final class SkBuffPool implements AutoCloseable {
         SkBuff skb = clones.take();
         if (skb == null) {
             allocationFailures++;
+        } else if (watches) {
+            skb.rememberSite();
         }
         return skb;
     }
@@ -121,6 +184,17 @@ public final class SkBuffPool implements AutoCloseable {
         return buffers.count(count) + reserve.count(count);
     }
 
+    /**
+     * Who has the buffers that are not free, a line for each descriptor; for people. Empty unless the pool keeps sites in mind.
+     * Allocates; exact while nobody allocates or frees.
+     */
+    public List<String> outstanding() {
+        return watched.stream()
+                .filter(SkBuff::isLive)
+                .map(SkBuff::describeHolder)
+                .toList();
+    }
+
     /** How often {@link #allocate} or a clone found the pool empty. */
     public long allocationFailures() {
         return allocationFailures;
@@ -137,6 +211,13 @@ public final class SkBuffPool implements AutoCloseable {
         if (!closed) {
             closed = true;
             leaked = count - available();
+            if (leaked > 0 && watches) {
+                LOGGER.log(
+                        System.Logger.Level.WARNING,
+                        "a pool was closed before {0} of its buffers were back: {1}",
+                        leaked,
+                        outstanding());
+            }
             arena.close();
         }
     }

@@ -1,5 +1,5 @@
 /**
- * The packet buffer: {@link io.rdma4j.packet.SkBuff} with its shared info, its pool and its queue.
+ * The packet buffer: {@link io.rdma4j.packet.SkBuff} with its shared info, its pool, its queues, and typed views of its control buffer.
  *
  * <p>Everything that carries packets calls this package: transport builds buffers, net devices move them, the sender's
  * owner frees them. It knows bytes, offsets and counts only: no header format, no device, no thread, no clock.

@@ -186,4 +186,19 @@ class PacketFieldsTest {
         assertThat(skb.owner()).isNull();
         skb.free();
     }
+
+    @Test
+    @Covers({"SKB-52"})
+    void aTraceEndsAndAFlowIsLeft() {
+        SkBuff skb = allocate();
+        skb.trace(true);
+        skb.flow(SOMEBODY, FlowState.ESTABLISHED);
+        skb.resetTrace();
+        assertThat(skb.trace()).isFalse();
+        assertThat(skb.flow()).isSameAs(SOMEBODY);
+        skb.resetFlow();
+        assertThat(skb.flow()).isNull();
+        assertThat(skb.flowState()).isEqualTo(FlowState.UNTRACKED);
+        skb.free();
+    }
 }

@@ -7,6 +7,8 @@ import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -211,5 +213,43 @@ class SkBuffFragmentTest {
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 100, packet, 20, 30);
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, 975, packet, 50, 25);
         return packet;
+    }
+
+    @Test
+    @Covers("SKB-115")
+    void memoryOfTheApplicationIsCopiedAndGivenBackBeforeThePacketMayStay() {
+        List<Integer> givenBack = new ArrayList<>();
+        skb.put(40);
+        skb.addFrag(memory, 0, 100);
+        byte[] bytes = bytes();
+        skb.owner(this);
+        skb.destructor(_ -> givenBack.add(1));
+        assertThat(skb.orphanFrags()).isTrue();
+        assertThat(skb.isNonlinear()).as("nobody asked").isTrue();
+
+        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        assertThat(skb.orphanFrags()).isTrue();
+        assertThat(givenBack).hasSize(1);
+        assertThat(skb.isNonlinear()).isFalse();
+        assertThat(skb.hasTxFlag(TxFlag.DEV_ZEROCOPY)).isFalse();
+        memory.fill((byte) 0);
+        assertThat(bytes()).isEqualTo(bytes);
+    }
+
+    @Test
+    @Covers("SKB-115")
+    void withoutRoomForTheCopyThePacketStaysAsItIs() {
+        skb.put(40);
+        skb.addFrag(memory, 0, 900);
+        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        assertThat(skb.orphanFrags()).isFalse();
+        assertThat(skb.dataLen()).isEqualTo(900);
+        assertThat(skb.hasTxFlag(TxFlag.DEV_ZEROCOPY)).isTrue();
+    }
+
+    private byte[] bytes() {
+        byte[] all = new byte[skb.len()];
+        skb.copyBits(0, MemorySegment.ofArray(all), 0, all.length);
+        return all;
     }
 }

@@ -74,6 +74,27 @@ class SkBuffPoolTest {
     }
 
     @Test
+    @Covers("SKB-76")
+    void aStreamFillsWhatItAskedForAndLeavesTheRestOfTheTailroom() {
+        try (SkBuffPool pool = new SkBuffPool(1, 256)) {
+            SkBuff skb = Objects.requireNonNull(pool.allocateStream(64, 100));
+            assertThat(skb.headroom()).isEqualTo(64);
+            assertThat(skb.tailroom()).isEqualTo(192);
+            assertThat(skb.reservedTailroom()).isEqualTo(92);
+            assertThat(skb.availroom()).isEqualTo(100);
+            skb.put(60);
+            assertThat(skb.availroom()).isEqualTo(40);
+            skb.put(40);
+            assertThat(skb.availroom()).isZero();
+            skb.put(92);
+            assertThat(skb.availroom()).as("others may use the rest").isZero();
+            assertThat(pool.allocateStream(64, 100)).isNull();
+            skb.free();
+            assertThatThrownBy(() -> pool.allocateStream(64, 193)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void sizesMustBePositive() {
         assertThatThrownBy(() -> new SkBuffPool(0, 64)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new SkBuffPool(1, 0)).isInstanceOf(IllegalArgumentException.class);

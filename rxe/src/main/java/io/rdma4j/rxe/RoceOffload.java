@@ -26,6 +26,7 @@ final class RoceOffload implements PacketOffload {
     private static final int PAD_MASK = 3;
 
     private final Icrc icrc = new Icrc();
+    private final Train description = new Train();
 
     /**
      * Bytes of a packet, or of the first one of a train, from its BTH through its ICRC.
@@ -86,8 +87,7 @@ final class RoceOffload implements PacketOffload {
         target.setTransportHeader(network - Udp.BYTES);
     }
 
-    private static void writeTransportHeaders(
-            SkBuff train, int index, Opcode opcode, MemorySegment memory, int bth, int pad) {
+    private void writeTransportHeaders(SkBuff train, int index, Opcode opcode, MemorySegment memory, int bth, int pad) {
         int from = train.data() + networkBytes(train);
         if (!train.isGso()) {
             MemorySegment.copy(train.memory(), from, memory, bth, opcode.headerBytes());
@@ -101,17 +101,19 @@ final class RoceOffload implements PacketOffload {
         Bth.opcode(memory, bth, opcode);
         Bth.psn(memory, bth, Psn.add(Bth.psn(train.memory(), from), index));
         if (index == packets(train) - 1) {
-            Bth.solicitedEvent(memory, bth, Train.solicited(train));
-            Bth.ackRequest(memory, bth, Train.ackRequest(train));
+            description.over(train);
+            Bth.solicitedEvent(memory, bth, description.solicited());
+            Bth.ackRequest(memory, bth, description.ackRequest());
             if (opcode.headerBytes() > common) {
-                ImmDt.write(memory, bth + (long) common, Train.lastWord(train));
+                ImmDt.write(memory, bth + (long) common, description.lastWord());
             }
         }
     }
 
-    private static Opcode opcode(SkBuff train, int index) {
+    private Opcode opcode(SkBuff train, int index) {
         if (index > 0 && index == packets(train) - 1) {
-            return Train.lastOpcode(train);
+            description.over(train);
+            return description.lastOpcode();
         }
         Opcode first = Bth.opcode(train.memory(), train.data() + (long) networkBytes(train));
         if (first == null) {

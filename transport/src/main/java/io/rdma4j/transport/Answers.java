@@ -26,6 +26,7 @@ final class Answers {
     private final ReplayTable replays;
     private final Response response;
     private final RemoteTarget target;
+    private final Train train = new Train();
 
     /** The AETH of the answer that is being sent, as a number. */
     private int aeth;
@@ -147,7 +148,8 @@ final class Answers {
         writeHeaders(skb, opcode, pad, entry.nextPsn, aeth);
         if (count > 1) {
             Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
-            Train.describeLast(skb, last, false, false, aeth);
+            train.over(skb);
+            train.describeLast(last, false, false, aeth);
             skb.gso(qp.connection().pathMtuBytes(), count);
         }
     }

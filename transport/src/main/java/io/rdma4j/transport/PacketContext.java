@@ -41,6 +41,7 @@ public final class PacketContext {
     int payloadOffset;
     int payloadBytes;
 
+    private final Train train = new Train();
     private int bthAt;
     /** The opcode whose headers the buffer has; {@link #opcode} may have moved on. */
     private Opcode headers;
@@ -72,10 +73,11 @@ public final class PacketContext {
         headers = first;
         if (buffer.isGso()) {
             packets = buffer.gsoSegs();
-            lastOpcode = Train.lastOpcode(buffer);
-            solicited = Train.solicited(buffer);
-            ackRequest = Train.ackRequest(buffer);
-            lastWord = Train.lastWord(buffer);
+            train.over(buffer);
+            lastOpcode = train.lastOpcode();
+            solicited = train.solicited();
+            ackRequest = train.ackRequest();
+            lastWord = train.lastWord();
         } else {
             packets = 1;
             lastOpcode = first;

@@ -41,6 +41,7 @@ final class Requester {
     private final RequestPayload payload;
     private final LargeSend large;
     private final SendCheck check;
+    private final Train lastOfTrain = new Train();
     private final BufferWatch underWay = new BufferWatch(this::onBufferLeft);
 
     private int buffers;
@@ -195,7 +196,8 @@ final class Requester {
         headers.write(skb, first, wqe, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
-            Train.describeLast(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe));
+            lastOfTrain.over(skb);
+            lastOfTrain.describeLast(last, solicited, ask, SendQueue.immediate(wqes, wqe));
             skb.gso(mtu, count);
         }
         boolean gathered = isDatagram() && SendQueue.hasFlag(wqes, wqe, SendFlag.IP_CSUM)

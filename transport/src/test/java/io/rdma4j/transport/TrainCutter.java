@@ -22,7 +22,7 @@ final class TrainCutter {
         boolean last = index == train.gsoSegs() - 1;
         Opcode first = opcode(train);
         Opcode middle = index == 0 ? first : first.withPosition(Position.MIDDLE);
-        Opcode opcode = last ? Train.lastOpcode(train) : middle;
+        Opcode opcode = last ? describedBy(train).lastOpcode() : middle;
         int payloadAt = index * train.gsoSize();
         int payload = last ? train.dataLen() - payloadAt : train.gsoSize();
         writeHeaders(train, index, last, opcode, payload, target);
@@ -41,12 +41,19 @@ final class TrainCutter {
         Bth.opcode(to, at, opcode);
         Bth.psn(to, at, Psn.add(Bth.psn(train.memory(), from), index));
         if (last) {
-            Bth.solicitedEvent(to, at, Train.solicited(train));
-            Bth.ackRequest(to, at, Train.ackRequest(train));
+            Train description = describedBy(train);
+            Bth.solicitedEvent(to, at, description.solicited());
+            Bth.ackRequest(to, at, description.ackRequest());
             if (opcode.headerBytes() > common) {
-                ImmDt.write(to, at + (long) common, Train.lastWord(train));
+                ImmDt.write(to, at + (long) common, description.lastWord());
             }
         }
+    }
+
+    private static Train describedBy(SkBuff train) {
+        Train description = new Train();
+        description.over(train);
+        return description;
     }
 
     private static Opcode opcode(SkBuff train) {
