@@ -1,6 +1,7 @@
 /** Machines and their networks, set up and shown in the words of {@code ip}, {@code ethtool}, {@code tc} and {@code rdma}. */
 module io.rdma4j.control {
     requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.net;
     requires static org.jspecify;
 
     exports io.rdma4j.control.topology;

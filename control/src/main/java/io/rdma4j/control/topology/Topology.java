@@ -1,5 +1,6 @@
 package io.rdma4j.control.topology;
 
+import io.rdma4j.net.link.LinkProfile;
 import java.util.List;
 
 /**
@@ -42,10 +43,9 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
     /**
      * A cable.
      *
-     * @param quality what each of its directions does to packets
-     * @param mtu largest IP packet, bytes
+     * @param profile what each of its directions does to packets, and its MTU
      */
-    public record Link(End first, End second, LinkQuality quality, int mtu) {}
+    public record Link(End first, End second, LinkProfile profile) {}
 
     /**
      * What is to be done on a host when all links are there.

@@ -32,10 +32,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The devices of links are there, and up, before the first command.
  */
 public final class TopologyParser {
-    private static final int DEFAULT_MTU = 1500;
-    private static final int MIN_MTU = 68;
-    private static final int MAX_MTU = 65_535;
-
     private final String source;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final Map<String, Integer> ports = new HashMap<>();
@@ -118,10 +114,8 @@ public final class TopologyParser {
         if (first.machine().equals(second.machine()) && machine(first.machine()).kind() == Kind.SWITCH) {
             throw wrong("a link from " + first.machine() + " to itself would carry a broadcast round for ever");
         }
-        List<String> rest = new ArrayList<>(words.subList(3, words.size()));
-        int mtu = takeMtu(rest);
         try {
-            links.add(new Link(first, second, LinkQuality.parse(rest), mtu));
+            links.add(new Link(first, second, LinkWords.parse(words.subList(3, words.size()))));
         } catch (IllegalArgumentException e) {
             throw wrong(e.getMessage());
         }
@@ -147,27 +141,6 @@ public final class TopologyParser {
             throw wrong(end + " has a link already");
         }
         return end;
-    }
-
-    private int takeMtu(List<String> words) {
-        int at = words.indexOf("mtu");
-        if (at < 0) {
-            return DEFAULT_MTU;
-        }
-        if (at == words.size() - 1) {
-            throw wrong("\"mtu\" wants a number behind it");
-        }
-        String text = words.get(at + 1);
-        words.subList(at, at + 2).clear();
-        try {
-            int mtu = Integer.parseInt(text);
-            if (mtu >= MIN_MTU && mtu <= MAX_MTU) {
-                return mtu;
-            }
-        } catch (NumberFormatException e) {
-            throw wrong("MTU \"" + text + "\" is no number");
-        }
-        throw wrong("MTU " + text + " is not in " + MIN_MTU + ".." + MAX_MTU);
     }
 
     private Machine machine(String name) {

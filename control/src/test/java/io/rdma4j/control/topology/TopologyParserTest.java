@@ -10,6 +10,7 @@ import io.rdma4j.control.topology.Topology.End;
 import io.rdma4j.control.topology.Topology.Kind;
 import io.rdma4j.control.topology.Topology.Link;
 import io.rdma4j.control.topology.Topology.Machine;
+import io.rdma4j.net.link.LinkProfile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +38,12 @@ class TopologyParserTest {
         assertThat(topology.machines())
                 .containsExactly(
                         new Machine("a", Kind.HOST), new Machine("b", Kind.HOST), new Machine("s", Kind.SWITCH));
-        LinkQuality bad = new LinkQuality(10_000, 2_000, 0.01, 0, 0, 0, 0);
+        LinkProfile bad =
+                LinkWords.PLAIN.withLatencyNs(10_000).withJitterNs(2_000).withLoss(0.01);
         assertThat(topology.links())
                 .containsExactly(
-                        new Link(new End("a", "eth0"), new End("s", "port0"), bad, 1500),
-                        new Link(new End("b", "eth0"), new End("s", "port1"), LinkQuality.PERFECT, 4200));
+                        new Link(new End("a", "eth0"), new End("s", "port0"), bad),
+                        new Link(new End("b", "eth0"), new End("s", "port1"), LinkWords.PLAIN.withMtuBytes(4200)));
         assertThat(topology.commands())
                 .containsExactly(
                         new Command("a", List.of("ip", "addr", "add", "10.0.0.1/24", "dev", "eth0"), 8),
@@ -53,11 +55,17 @@ class TopologyParserTest {
         Topology topology = parse("""
                 host a
                 host b
-                link a/x b/y rate 1.5gbit corrupt 0.1% duplicate 2 reorder 25% mtu 9000 delay 1ms
+                link a/x b/y limit 100 rate 1.5gbit corrupt 0.1% duplicate 2 reorder 25% mtu 9000 delay 1ms
                 """);
         Link link = topology.links().getFirst();
-        assertThat(link.quality()).isEqualTo(new LinkQuality(1_000_000, 0, 0, 0.02, 0.25, 0.001, 1_500_000_000L));
-        assertThat(link.mtu()).isEqualTo(9000);
+        assertThat(link.profile())
+                .isEqualTo(LinkWords.PLAIN
+                        .withBandwidth(1_500_000_000L, 100)
+                        .withCorruption(0.001)
+                        .withDuplication(0.02)
+                        .withReordering(0.25, LinkWords.PLAIN.reorderNs())
+                        .withMtuBytes(9000)
+                        .withLatencyNs(1_000_000));
     }
 
     @ParameterizedTest
@@ -73,9 +81,9 @@ class TopologyParserTest {
             link a/eth0 s/port7        | write "s" alone
             link a/eth0 a/eth0         | a/eth0 has a link already
             link s s                   | round for ever
-            link a/eth0 s mtu          | "mtu" wants a number
-            link a/eth0 s mtu many     | MTU "many" is no number
-            link a/eth0 s mtu 67       | MTU 67 is not in 68..65535
+            link a/eth0 s mtu          | "mtu" wants a value
+            link a/eth0 s mtu many     | mtu "many" is no number
+            link a/eth0 s mtu 67       | mtu 67 is not in 68..65535
             link a/eth0 s delay        | "delay" wants a value
             link a/eth0 s delay 5      | "5" is no time: a number and one of ms, ns, s, us
             link a/eth0 s loss 101%    | "101%" is no percentage
