@@ -10,5 +10,6 @@ module io.rdma4j.net {
     exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
+    exports io.rdma4j.net.ns;
     exports io.rdma4j.net.skb;
 }

@@ -13,6 +13,7 @@ public enum Errno {
     EEXIST(17, "File exists"),
     ENODEV(19, "No such device"),
     EINVAL(22, "Invalid argument"),
+    ENFILE(23, "Too many open files in system"),
     ENOSPC(28, "No space left on device"),
     ERANGE(34, "Numerical result out of range"),
     ENOSYS(38, "Function not implemented"),

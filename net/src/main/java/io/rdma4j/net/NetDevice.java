@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What arrives is shown to the taps of its protocol. Then the receive handler has it, if the device has one, else the
  * handler of its protocol.
  *
+ * <p>Before it is registered with a namespace, a device belongs to the thread that makes it, and cannot be brought up.
+ *
  * <p>Starts down, with carrier. {@link #transmit}, {@link #flush} and {@link Napi#poll} belong to the thread that owns
  * the device's loop at the moment. Everything else may be called by any thread, except {@link #down} and
  * {@link #unregister}, during which nobody may be in the loop.
@@ -44,12 +46,15 @@ public final class NetDevice implements PacketDevice {
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
+    private final DeviceRegistration registration;
+    private final DeviceReferences references = new DeviceReferences(this);
+    private volatile String name;
+    private volatile int ifindex;
     private volatile int mtu;
     private volatile List<InterfaceAddress> interfaceAddresses;
     private volatile List<Gid> addresses;
     private volatile boolean up;
     private volatile boolean carrier = true;
-    private volatile boolean unregistered;
     private volatile @Nullable ReceiveHandler receiveHandler;
 
     /** Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns. */
@@ -69,6 +74,9 @@ public final class NetDevice implements PacketDevice {
         this.features = new DeviceFeatures(this, control, setup.features());
         this.flags = new DeviceFlags(this, setup.flags(), setup.privateFlags());
         this.receiveMode = new ReceiveMode(this, control);
+        this.name = setup.name();
+        this.ifindex = setup.ifindex();
+        this.registration = new DeviceRegistration(this, ops);
         this.mtu = setup.mtu();
         this.addresses = setup.addresses();
         this.interfaceAddresses = addresses.stream().map(InterfaceAddress::of).toList();
@@ -77,7 +85,6 @@ public final class NetDevice implements PacketDevice {
         this.fixup = new TransmitFixup(this, ops, scratch);
         this.napi = new Napi(this, ops);
         link.listener(receiveMode::update);
-        features.register();
     }
 
     private static LinkAddresses linkAddresses(NetDeviceSetup setup) {
@@ -89,12 +96,29 @@ public final class NetDevice implements PacketDevice {
 
     @Override
     public String name() {
-        return setup.name();
+        return name;
     }
 
+    /** {@inheritDoc} 0 if the namespace has yet to choose one. */
     @Override
     public int ifindex() {
-        return setup.ifindex();
+        return ifindex;
+    }
+
+    /** The namespace chose, or somebody renames it, who holds the lock. */
+    void identify(String newName, int newIndex) {
+        name = newName;
+        ifindex = newIndex;
+    }
+
+    /** Its life, and where it is at home. */
+    public DeviceRegistration registration() {
+        return registration;
+    }
+
+    /** Who holds it. */
+    public DeviceReferences references() {
+        return references;
     }
 
     /** What its packets begin with ({@code dev->type}). */
@@ -142,9 +166,7 @@ public final class NetDevice implements PacketDevice {
 
     /** Does {@code action} as the only one who changes the device ({@code rtnl_lock}). */
     void exclusively(Runnable action) {
-        synchronized (this) {
-            action.run();
-        }
+        registration.exclusively(action);
     }
 
     /** Counters, the same object for ever. */
@@ -221,31 +243,39 @@ public final class NetDevice implements PacketDevice {
     /**
      * Brings the device up ({@code dev_open}); nothing happens if it is.
      *
-     * @throws RdmaException ENODEV after {@link #unregister}, EADDRNOTAVAIL for an Ethernet device whose address is a group
+     * @throws RdmaException ENODEV unless it is registered, EADDRNOTAVAIL for an Ethernet device whose address is a group
      */
-    public synchronized void up() {
-        if (unregistered) {
-            throw new RdmaException(Errno.ENODEV, name() + " was unregistered");
-        }
-        if (!up) {
-            if (setup.link() == LinkType.ETHERNET) {
-                control.validateAddress(this, link.own());
+    public void up() {
+        exclusively(() -> {
+            if (!registration.isRegistered()) {
+                throw new RdmaException(Errno.ENODEV, name + " is " + registration.state() + ": register it first");
             }
-            ops.open(this);
-            up = true;
-            link.changed();
-            tell(NetDeviceEvent.UP);
+            if (!up) {
+                open();
+            }
+        });
+    }
+
+    private void open() {
+        if (setup.link() == LinkType.ETHERNET) {
+            control.validateAddress(this, link.own());
         }
+        ops.open(this);
+        up = true;
+        link.changed();
+        tell(NetDeviceEvent.UP);
     }
 
     /** Takes the device down ({@code dev_close}); what waits to be sent is dropped. Nothing happens if it is down. */
-    public synchronized void down() {
-        if (up) {
-            up = false;
-            fixup.purge(_ -> true);
-            ops.stop(this);
-            tell(NetDeviceEvent.DOWN);
-        }
+    public void down() {
+        exclusively(() -> {
+            if (up) {
+                up = false;
+                fixup.purge(_ -> true);
+                ops.stop(this);
+                tell(NetDeviceEvent.DOWN);
+            }
+        });
     }
 
     /** False while the link is lost ({@code netif_carrier_ok}). */
@@ -261,15 +291,17 @@ public final class NetDevice implements PacketDevice {
         }
     }
 
-    /** Takes the device down for good and gives back what the driver holds ({@code unregister_netdevice}). */
-    public synchronized void unregister() {
-        if (!unregistered) {
-            down();
-            unregistered = true;
-            tell(NetDeviceEvent.UNREGISTER);
-            ops.uninit(this);
-            scratch.close();
-        }
+    /**
+     * Takes the device down for good and out of its namespace ({@code unregister_netdevice}). As soon as nobody holds a
+     * reference, it gives back what it and the driver hold. A device that was never registered does so at once.
+     */
+    public void unregister() {
+        registration.unregister();
+    }
+
+    /** Nobody holds the device any more. */
+    void release() {
+        scratch.close();
     }
 
     /**
@@ -292,8 +324,12 @@ public final class NetDevice implements PacketDevice {
         listeners.remove(listener);
     }
 
-    /** Tells the followers ({@code call_netdevice_notifiers}). */
+    /** Tells the followers of the host, then those of the device ({@code call_netdevice_notifiers}). */
     void tell(NetDeviceEvent event) {
+        DeviceHome home = registration.home();
+        if (home != null) {
+            home.tell(this, event);
+        }
         for (NetDeviceListener listener : listeners) {
             listener.onNetDeviceEvent(this, event);
         }

@@ -2,6 +2,8 @@ package io.rdma4j.net;
 
 /** What happened to a device ({@code enum netdev_cmd}). */
 public enum NetDeviceEvent {
+    /** A namespace has it now ({@code NETDEV_REGISTER}); who follows the host may refuse it by an exception. */
+    REGISTER,
     /** It was brought up ({@code NETDEV_UP}). */
     UP,
     /** It was taken down ({@code NETDEV_DOWN}). */

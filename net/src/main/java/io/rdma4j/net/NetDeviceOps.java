@@ -46,8 +46,18 @@ public interface NetDeviceOps {
     /** The device goes down ({@code ndo_stop}): packets under way may be dropped. */
     default void stop(NetDevice device) {}
 
-    /** The device is unregistered ({@code ndo_uninit}): the driver gives back all it holds. */
+    /**
+     * The device is being registered ({@code ndo_init}); its number is not chosen yet.
+     *
+     * @throws RdmaException whatever forbids it
+     */
+    default void init(NetDevice device) {}
+
+    /** The device is being unregistered, or after {@link #init} its registration failed ({@code ndo_uninit}). */
     default void uninit(NetDevice device) {}
+
+    /** Nobody holds the device any more: the driver gives back all it holds ({@code priv_destructor}). */
+    default void destructor(NetDevice device) {}
 
     /**
      * From now on packets to a multicast address arrive as well ({@code ip_mc_join_group}, {@code ndo_set_rx_mode}), those

@@ -11,8 +11,8 @@ import java.util.Set;
  * What a device is made with.
  *
  * @param link what its packets begin with
- * @param name as tools show it, see {@link #isValidName}
- * @param ifindex unique number on its host, from 1
+ * @param name as tools show it, see {@link #isValidName}; {@code %d} in it stands for the first number that is free
+ * @param ifindex unique number in its namespace, from 1; 0 leaves it to the namespace
  * @param mtu largest IP packet in bytes, header included, at least 68; also the most {@link NetDevice#setMtu} takes
  * @param macAddress 48 bits; 0: an IP device has none, an Ethernet device draws one by lot
  * @param addresses IP addresses of the interface; IPv4 mapped into IPv6
@@ -44,8 +44,8 @@ public record NetDeviceSetup(
                     "\"" + name + "\" is no interface name: 1 to " + MAX_NAME_LENGTH
                             + " characters without '/', ':' and spaces, and neither \".\" nor \"..\"");
         }
-        if (ifindex < 1) {
-            throw new RdmaException(Errno.EINVAL, "ifindex " + ifindex + " is less than 1");
+        if (ifindex < 0) {
+            throw new RdmaException(Errno.EINVAL, "ifindex " + ifindex + " is less than 0");
         }
         if (mtu < MIN_MTU) {
             throw new RdmaException(Errno.EINVAL, "MTU " + mtu + " is less than " + MIN_MTU);

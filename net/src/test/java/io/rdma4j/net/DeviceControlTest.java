@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,8 @@ class DeviceControlTest {
     private final NetDevice plain = device(new RecordingDriver());
 
     private static NetDevice device(NetDeviceOps ops) {
-        return new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 9000, OWN, List.of(), Set.of()), ops);
+        return NetHost.standalone(
+                new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 9000, OWN, List.of(), Set.of()), ops));
     }
 
     @BeforeEach

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,8 @@ class DeviceFeaturesTest {
     private NetDevice device = device(SENDS);
 
     private NetDevice device(FeatureSet features) {
-        NetDevice made = new NetDevice(new NetDeviceSetup("eth0", 1, 1500, 0, List.of(), features), driver);
+        NetDevice made =
+                NetHost.standalone(new NetDevice(new NetDeviceSetup("eth0", 1, 1500, 0, List.of(), features), driver));
         made.addListener((_, event) -> events.add(event));
         driver.calls.clear();
         return made;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,8 @@ class DeviceFlagsTest {
 
     private final ControlledDriver driver = new ControlledDriver();
     private final List<NetDeviceEvent> events = new ArrayList<>();
-    private final NetDevice device =
-            new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 1500, OWN, List.of(), Set.of()), driver);
+    private final NetDevice device = NetHost.standalone(
+            new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 1500, OWN, List.of(), Set.of()), driver));
     private final DeviceFlags flags = device.flags();
 
     @BeforeEach
@@ -60,10 +61,10 @@ class DeviceFlagsTest {
     @Test
     @Covers({"NDEV-137", "NDEV-138", "NDEV-139"})
     void whatADeviceIsStaysAndWhatItsUserWantsMayChange() {
-        NetDevice ppp = new NetDevice(
+        NetDevice ppp = NetHost.standalone(new NetDevice(
                 new NetDeviceSetup("ppp0", 4, 1500, 0, List.of(), Set.of())
                         .withFlags(DeviceFlag.POINTOPOINT, DeviceFlag.NOARP, DeviceFlag.LOOPBACK),
-                driver);
+                driver));
         ppp.flags().change(0);
         assertThat(ppp.flags()).hasToString("24<LOOPBACK,POINTOPOINT>");
         assertThatThrownBy(() -> ppp.flags().change(1 << 30))

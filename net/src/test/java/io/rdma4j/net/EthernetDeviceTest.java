@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -35,10 +36,10 @@ class EthernetDeviceTest {
     private final List<PacketType> types = new ArrayList<>();
 
     private NetDevice device(long mac, PrivateFlag... flags) {
-        return new NetDevice(
+        return NetHost.standalone(new NetDevice(
                 new NetDeviceSetup(LinkType.ETHERNET, "eth0", 3, 1500, mac, List.of(), Set.of())
                         .withPrivateFlags(flags),
-                driver);
+                driver));
     }
 
     @BeforeEach
@@ -285,7 +286,8 @@ class EthernetDeviceTest {
 
     @Test
     void anIpDeviceHasNoAddressToSet() {
-        NetDevice ip = new NetDevice(new NetDeviceSetup("ip0", 1, 1500, 0, List.of(), Set.of()), driver);
+        NetDevice ip =
+                NetHost.standalone(new NetDevice(new NetDeviceSetup("ip0", 1, 1500, 0, List.of(), Set.of()), driver));
         assertThat(ip.macAddress()).isZero();
         refused(Errno.EOPNOTSUPP, () -> ip.setMacAddress(OTHER));
     }

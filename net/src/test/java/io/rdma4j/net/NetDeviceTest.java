@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
@@ -22,8 +23,8 @@ class NetDeviceTest {
 
     private final RecordingDriver driver = new RecordingDriver();
     private final SkBuffPool pool = new SkBuffPool(8, 256);
-    private final NetDevice device =
-            new NetDevice(new NetDeviceSetup("eth0", 3, 1500, 0x52_5400_770001L, List.of(A), Set.of()), driver);
+    private final NetDevice device = NetHost.standalone(
+            new NetDevice(new NetDeviceSetup("eth0", 3, 1500, 0x52_5400_770001L, List.of(A), Set.of()), driver));
     private final List<NetDeviceEvent> events = new ArrayList<>();
 
     @AfterEach
@@ -66,7 +67,7 @@ class NetDeviceTest {
 
     @Test
     void indexAndMtuHaveALeast() {
-        assertThatThrownBy(() -> new NetDeviceSetup("a", 0, 1500, 0, List.of(), Set.of()))
+        assertThatThrownBy(() -> new NetDeviceSetup("a", -1, 1500, 0, List.of(), Set.of()))
                 .isInstanceOf(RdmaException.class);
         assertThatThrownBy(() -> new NetDeviceSetup("a", 1, 67, 0, List.of(), Set.of()))
                 .isInstanceOf(RdmaException.class);

@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketOffload;
@@ -39,10 +40,10 @@ class TransmitFixupTest {
     }
 
     private NetDevice device(Set<NetDeviceFeature> features) {
-        NetDevice made = new NetDevice(
+        NetDevice made = NetHost.standalone(new NetDevice(
                 new NetDeviceSetup("eth0", 1, 200, 0, List.of(), features)
                         .withPrivateFlags(PrivateFlag.CARRIES_OFFLOADS),
-                driver);
+                driver));
         made.up();
         return made;
     }

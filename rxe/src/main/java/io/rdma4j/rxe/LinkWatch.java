@@ -47,7 +47,7 @@ final class LinkWatch implements NetDeviceListener {
             }
             case ADDRESS_CHANGE -> tell(EventType.GID_CHANGE, RxeLimits.PORT);
             case UNREGISTER -> tell(EventType.DEVICE_FATAL, NO_PORT);
-            case MAC_CHANGE, MTU_CHANGE, FEATURES_CHANGE, FLAGS_CHANGE -> {}
+            default -> {}
         }
     }
 

@@ -5,7 +5,7 @@ import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceStats;
 import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.List;
 import java.util.function.Predicate;

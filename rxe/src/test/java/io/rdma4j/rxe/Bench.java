@@ -8,6 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -72,7 +73,7 @@ final class Bench implements ConformanceTarget {
                         List.of(LOCAL_V4, LOCAL_V6),
                         driver.equals(TAKES_TRAINS) ? FEATURES : FeatureSet.NONE)
                 .withPrivateFlags(driver.toArray(PrivateFlag[]::new));
-        network = new NetDevice(setup, link);
+        network = NetHost.standalone(new NetDevice(setup, link));
         network.up();
         RxeOptions options = new RxeOptions(() -> now, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
         port = new RxePort(network, changes.apply(options));

@@ -8,6 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -42,7 +43,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
 
     private QemuDatagramDevice(NetDeviceSetup setup, DatagramChannel channel) {
         this.channel = channel;
-        this.device = new NetDevice(setup, this);
+        this.device = NetHost.standalone(new NetDevice(setup, this));
         // One byte more than a frame has, because the channel cuts what is longer silently.
         this.pool = new SkBuffPool(QemuLink.RECEIVE_BUFFERS, QemuLink.HEADROOM + device.maxFrameBytes() + 1);
     }
@@ -148,7 +149,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     }
 
     @Override
-    public void uninit(NetDevice unregistered) {
+    public void destructor(NetDevice released) {
         watch.close();
         UdpSocket.closeQuietly(channel);
         pool.close();

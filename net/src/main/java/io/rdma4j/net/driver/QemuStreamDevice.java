@@ -10,6 +10,7 @@ import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -55,7 +56,7 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     private QemuStreamDevice(NetDeviceSetup setup, StreamSource source, SocketWatch watch) {
         this.source = source;
         this.watch = watch;
-        this.device = new NetDevice(setup, this);
+        this.device = NetHost.standalone(new NetDevice(setup, this));
         this.pool = new SkBuffPool(QemuLink.RECEIVE_BUFFERS, QemuLink.HEADROOM + device.maxFrameBytes());
         device.setCarrier(false);
     }
@@ -250,7 +251,7 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     }
 
     @Override
-    public void uninit(NetDevice unregistered) {
+    public void destructor(NetDevice released) {
         source.close();
         watch.close();
         pool.close();

@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -66,7 +67,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
                         settings.addresses().stream().map(Gid::of).toList(),
                         FeatureSet.NONE)
                 .withPrivateFlags(PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
-        this.netDevice = new NetDevice(setup, this);
+        this.netDevice = NetHost.standalone(new NetDevice(setup, this));
     }
 
     private static @Nullable NetworkInterface networkInterface(InetAddress address) {
@@ -235,7 +236,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     }
 
     @Override
-    public void uninit(NetDevice device) {
+    public void destructor(NetDevice device) {
         watch.close();
         for (UdpEndpoint endpoint : endpoints) {
             endpoint.close();

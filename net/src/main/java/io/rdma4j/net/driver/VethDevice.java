@@ -12,6 +12,8 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.WakeUp;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
@@ -69,18 +71,31 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
                 .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
-    /** Makes a pair of devices, down. */
+    /** Makes a pair of devices, down, each on a machine of its own. */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second) {
         return pair(first, second, DEFAULT_QUEUE_LENGTH);
     }
 
     /**
-     * Makes a pair of devices, down.
+     * Makes a pair of devices, down, each on a machine of its own.
      *
      * @param queueLength frames under way to an end at most; more are dropped
      * @throws RdmaException EINVAL for ends that are no Ethernet devices
      */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
+        Pair pair = unregistered(first, second, queueLength);
+        NetHost.standalone(pair.first());
+        NetHost.standalone(pair.second());
+        return pair;
+    }
+
+    /**
+     * Makes a pair of devices, down, that are to be registered, wherever that may be.
+     *
+     * @param queueLength frames under way to an end at most; more are dropped
+     * @throws RdmaException EINVAL for ends that are no Ethernet devices
+     */
+    public static Pair unregistered(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
         if (first.link() != LinkType.ETHERNET || second.link() != LinkType.ETHERNET) {
             throw new RdmaException(Errno.EINVAL, "both ends of a veth pair are Ethernet devices");
         }
@@ -194,7 +209,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     public void changeMtu(NetDevice changed, int bytes) {}
 
     @Override
-    public void uninit(NetDevice unregistered) {
+    public void destructor(NetDevice released) {
         pair.release();
     }
 

@@ -1,6 +1,5 @@
 /**
- * Drivers of network devices: {@link io.rdma4j.net.driver.LoopbackDevice} and {@link io.rdma4j.net.driver.VethDevice} inside
- * the JVM, {@link io.rdma4j.net.driver.UdpUnderlayDevice} over a UDP socket of the operating system,
+ * Drivers of network devices: {@link io.rdma4j.net.driver.VethDevice} inside the JVM, {@link io.rdma4j.net.driver.UdpUnderlayDevice} over a UDP socket of the operating system,
  * {@link io.rdma4j.net.driver.QemuStreamDevice} and {@link io.rdma4j.net.driver.QemuDatagramDevice} that the adapters of
  * virtual machines plug into.
  *

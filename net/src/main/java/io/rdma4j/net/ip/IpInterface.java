@@ -104,7 +104,7 @@ public final class IpInterface {
                 routes.connect(device);
                 joinGroups();
             }
-            case UNREGISTER, MTU_CHANGE, FEATURES_CHANGE, FLAGS_CHANGE -> {}
+            default -> {}
         }
     }
 

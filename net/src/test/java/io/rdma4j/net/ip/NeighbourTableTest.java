@@ -12,7 +12,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.wire.Arp;

@@ -9,7 +9,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.LoopbackDevice;
+import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;

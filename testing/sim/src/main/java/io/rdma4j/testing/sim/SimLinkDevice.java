@@ -5,6 +5,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.List;
@@ -33,8 +34,8 @@ final class SimLinkDevice implements NetDeviceOps {
         this.network = network;
         this.index = index;
         this.inbox = new SkBuffQueue(SimNetwork.BUFFERS);
-        this.netDevice = new NetDevice(
-                new NetDeviceSetup("sim" + index, 1, mtuBytes, macAddress(index), addresses, Set.of()), this);
+        this.netDevice = NetHost.standalone(new NetDevice(
+                new NetDeviceSetup("sim" + index, 1, mtuBytes, macAddress(index), addresses, Set.of()), this));
     }
 
     static long macAddress(int index) {

@@ -1,15 +1,15 @@
-package io.rdma4j.net.driver;
+package io.rdma4j.net;
 
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Lets one thread sleep until another one calls it, for links that no kernel watches. Allocates nothing. */
-final class WakeUp {
+public final class WakeUp {
     private volatile boolean called;
     private volatile @Nullable Thread sleeper;
 
     /** Returns at a call, at once if there was one since the last return, or when the time is up; may return early. */
-    void await(long timeoutNs) {
+    public void await(long timeoutNs) {
         sleeper = Thread.currentThread();
         if (!called) {
             LockSupport.parkNanos(this, timeoutNs);
@@ -22,7 +22,7 @@ final class WakeUp {
     }
 
     /** Wakes the sleeper; any thread may call. */
-    void call() {
+    public void call() {
         called = true;
         Thread thread = sleeper;
         if (thread != null) {

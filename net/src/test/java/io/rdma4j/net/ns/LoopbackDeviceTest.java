@@ -1,4 +1,4 @@
-package io.rdma4j.net.driver;
+package io.rdma4j.net.ns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

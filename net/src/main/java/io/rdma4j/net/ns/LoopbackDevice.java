@@ -1,4 +1,4 @@
-package io.rdma4j.net.driver;
+package io.rdma4j.net.ns;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.DeviceFlag;
@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.WakeUp;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 public final class LoopbackDevice implements NetDeviceOps {
     /** As on Linux: the largest IPv4 packet and a byte. */
     public static final int MTU = 65_536;
+
+    private static final int DEFAULT_QUEUE_LENGTH = 1000;
 
     private static final FeatureSet FEATURES = FeatureSet.of(
                     NetDeviceFeature.SG,
@@ -43,11 +46,20 @@ public final class LoopbackDevice implements NetDeviceOps {
     }
 
     /**
-     * Makes a loopback interface, down.
+     * Makes a loopback interface, down, on a machine of its own.
      *
      * @param queueLength buffers under way, at most; then the device is busy
      */
     public static NetDevice create(String name, int ifindex, List<Gid> addresses, int queueLength) {
+        return NetHost.standalone(device(name, ifindex, addresses, queueLength));
+    }
+
+    /** The loopback interface of a namespace, not registered. */
+    static NetDevice device() {
+        return device("lo", 0, List.of(), DEFAULT_QUEUE_LENGTH);
+    }
+
+    private static NetDevice device(String name, int ifindex, List<Gid> addresses, int queueLength) {
         NetDeviceSetup setup = new NetDeviceSetup(name, ifindex, MTU, 0, addresses, FEATURES)
                 .withFlags(DeviceFlag.LOOPBACK)
                 .withPrivateFlags(PrivateFlag.CARRIES_OFFLOADS);

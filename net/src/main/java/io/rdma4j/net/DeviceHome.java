@@ -1,0 +1,43 @@
+package io.rdma4j.net;
+
+/**
+ * Where a device is registered, as the device sees it: a network namespace of a host ({@code nd_net}). Users see {@code
+ * io.rdma4j.net.ns.NetNamespace}, which is the one that implements it.
+ *
+ * <p>All but {@link #rtnl} and {@link #referencesGone} are called under the lock.
+ */
+public interface DeviceHome {
+    /** The lock of the host. */
+    Rtnl rtnl();
+
+    /**
+     * The name that a device gets which is to be called {@code nameOrPattern} ({@code dev_get_valid_name}).
+     *
+     * @param nameOrPattern a name, or a pattern such as {@code eth%d}
+     * @throws io.rdma4j.base.RdmaException EEXIST, EINVAL or ENFILE
+     */
+    String chooseName(String nameOrPattern);
+
+    /**
+     * The number that a device gets.
+     *
+     * @param wanted 0 for the next free one ({@code dev_new_index})
+     * @throws io.rdma4j.base.RdmaException EBUSY if another device has it
+     */
+    int chooseIndex(int wanted);
+
+    /** Puts a device on the lists ({@code list_netdevice}). */
+    void list(NetDevice device);
+
+    /** Takes it off ({@code unlist_netdevice}). */
+    void unlist(NetDevice device);
+
+    /** Tells all who follow the devices of the host ({@code call_netdevice_notifiers}). */
+    void tell(NetDevice device, NetDeviceEvent event);
+
+    /** Takes a device out of the host ({@code unregister_netdevice}). */
+    void unregister(NetDevice device);
+
+    /** The last reference to a device that is unregistered was given back; any thread, at any time. */
+    void referencesGone(NetDevice device);
+}

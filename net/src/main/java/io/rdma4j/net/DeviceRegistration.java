@@ -1,0 +1,170 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of one device, from {@link RegistrationState#UNINITIALIZED} to {@link RegistrationState#RELEASED}, and where it
+ * is at home meanwhile.
+ *
+ * <p>Users register with the namespace and unregister with the device. The steps of unregistration are public for the
+ * namespace, which takes many devices through each of them together.
+ */
+public final class DeviceRegistration {
+    private final NetDevice device;
+    private final NetDeviceOps ops;
+    private volatile RegistrationState state = RegistrationState.UNINITIALIZED;
+    private volatile @Nullable DeviceHome home;
+    private volatile boolean dismantled;
+
+    DeviceRegistration(NetDevice device, NetDeviceOps ops) {
+        this.device = device;
+        this.ops = ops;
+    }
+
+    /** How far it has come ({@code reg_state}). */
+    public RegistrationState state() {
+        return state;
+    }
+
+    /** Where it is registered, or was; null before ({@code nd_net}). */
+    public @Nullable DeviceHome home() {
+        return home;
+    }
+
+    /** True from the beginning of its unregistration on ({@code dismantle}). */
+    public boolean isDismantled() {
+        return dismantled;
+    }
+
+    /** True if it may be brought up. */
+    boolean isRegistered() {
+        return state == RegistrationState.REGISTERED;
+    }
+
+    /**
+     * Makes the device known in {@code place} ({@code register_netdevice}): name and number are chosen, the driver sets
+     * itself up, followers are told. For the namespace.
+     *
+     * <p>If that fails, the device is as it was; its maker may register it again, or {@link #free} it.
+     *
+     * @throws RdmaException EINVAL if it was registered before, EEXIST for a name and EBUSY for a number that is taken, and
+     *     what the driver or a follower refuses it with
+     */
+    public void register(DeviceHome place) {
+        place.rtnl().run(() -> {
+            if (state != RegistrationState.UNINITIALIZED) {
+                throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + ": it is registered once only");
+            }
+            String name = place.chooseName(device.name());
+            ops.init(device);
+            try {
+                device.features().register();
+                enter(place, name);
+            } catch (RuntimeException e) {
+                ops.uninit(device);
+                throw e;
+            }
+        });
+    }
+
+    private void enter(DeviceHome place, String name) {
+        String nameBefore = device.name();
+        int indexBefore = device.ifindex();
+        device.identify(name, place.chooseIndex(indexBefore));
+        home = place;
+        place.list(device);
+        state = RegistrationState.REGISTERED;
+        try {
+            device.tell(NetDeviceEvent.REGISTER);
+        } catch (RuntimeException refused) {
+            device.tell(NetDeviceEvent.UNREGISTER);
+            state = RegistrationState.UNINITIALIZED;
+            place.unlist(device);
+            home = null;
+            device.identify(nameBefore, indexBefore);
+            throw refused;
+        }
+    }
+
+    /**
+     * Takes it out of the host ({@code unregister_netdevice}); a device that was never registered is freed. Nothing happens
+     * a second time.
+     */
+    void unregister() {
+        DeviceHome place = home;
+        if (place != null) {
+            place.unregister(device);
+        } else if (state == RegistrationState.UNINITIALIZED) {
+            free();
+        }
+    }
+
+    /** First step of unregistration, under the lock: down, and off the lists. For the namespace. */
+    public void leave() {
+        dismantled = true;
+        device.down();
+        place().unlist(device);
+        state = RegistrationState.UNREGISTERING;
+    }
+
+    /** Second step, under the lock: who follows it is told, and the driver undoes what it set up. For the namespace. */
+    public void dismantle() {
+        device.tell(NetDeviceEvent.UNREGISTER);
+        ops.uninit(device);
+    }
+
+    /**
+     * Last step, without the lock ({@code netdev_run_todo}): releases the device if nobody holds it. For the namespace.
+     *
+     * @return false if somebody does
+     */
+    public boolean conclude() {
+        state = RegistrationState.UNREGISTERED;
+        boolean unused = device.references().count() == 0;
+        if (unused) {
+            free();
+        }
+        return unused;
+    }
+
+    /**
+     * Gives back all that the device holds ({@code free_netdev}, and {@code priv_destructor} before it). Needed only for a
+     * device that was never registered: others are freed when they are unregistered and nobody holds them.
+     *
+     * @throws RdmaException EBUSY while it is registered or being unregistered
+     */
+    public void free() {
+        if (state == RegistrationState.REGISTERED || state == RegistrationState.UNREGISTERING) {
+            throw new RdmaException(Errno.EBUSY, device.name() + " is " + state + ": unregister it to free it");
+        }
+        if (state != RegistrationState.RELEASED) {
+            state = RegistrationState.RELEASED;
+            ops.destructor(device);
+            device.release();
+        }
+    }
+
+    void referencesGone() {
+        place().referencesGone(device);
+    }
+
+    private DeviceHome place() {
+        DeviceHome place = home;
+        if (place == null) {
+            throw new IllegalStateException(device.name() + " has no home");
+        }
+        return place;
+    }
+
+    /** For the device: does {@code action} under the lock of its host; before it has one, it is its maker's alone. */
+    void exclusively(Runnable action) {
+        DeviceHome place = home;
+        if (place == null) {
+            action.run();
+        } else {
+            place.rtnl().run(action);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.rdma4j.net;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * The lock under which the devices of one host come, change and go ({@code rtnl_mutex}). Nothing on the way of a packet
+ * takes it.
+ *
+ * <p>What may not be done under the lock, such as the last step of an unregistration, is done by whoever gives it back
+ * ({@code netdev_run_todo}).
+ */
+public final class Rtnl {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Runnable afterUnlock;
+
+    /** @param afterUnlock what is done each time that a thread has given the lock back for good */
+    public Rtnl(Runnable afterUnlock) {
+        this.afterUnlock = afterUnlock;
+    }
+
+    /** Does {@code action} under the lock ({@code rtnl_lock}, {@code rtnl_unlock}); a thread may take it again. */
+    public void run(Runnable action) {
+        call(() -> {
+            action.run();
+            return this;
+        });
+    }
+
+    /** Returns what {@code action} returns under the lock. */
+    public <T> T call(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+            if (!lock.isHeldByCurrentThread()) {
+                afterUnlock.run();
+            }
+        }
+    }
+
+    /** True if the calling thread holds it ({@code ASSERT_RTNL}). */
+    public boolean isHeld() {
+        return lock.isHeldByCurrentThread();
+    }
+}

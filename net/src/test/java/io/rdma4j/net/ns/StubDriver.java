@@ -1,0 +1,69 @@
+package io.rdma4j.net.ns;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A driver of nothing that writes down what becomes of its devices. */
+final class StubDriver implements NetDeviceOps {
+    final List<String> calls = new ArrayList<>();
+    boolean refusesInit;
+
+    /** An Ethernet device that is not registered. */
+    static NetDevice device(String name) {
+        return new StubDriver().make(name, 0);
+    }
+
+    /** One of this driver. */
+    NetDevice make(String name, int ifindex) {
+        return new NetDevice(new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, 1500, 0, List.of(), Set.of()), this);
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        return null;
+    }
+
+    @Override
+    public void init(NetDevice device) {
+        calls.add("init");
+        if (refusesInit) {
+            throw new RdmaException(Errno.EIO, "no card in the slot");
+        }
+    }
+
+    @Override
+    public void open(NetDevice device) {
+        calls.add("open");
+    }
+
+    @Override
+    public void stop(NetDevice device) {
+        calls.add("stop");
+    }
+
+    @Override
+    public void uninit(NetDevice device) {
+        calls.add("uninit");
+    }
+
+    @Override
+    public void destructor(NetDevice device) {
+        calls.add("destructor");
+    }
+}
