@@ -58,7 +58,7 @@ public final class RxePort implements AutoCloseable {
         this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
         this.stack = new IpStack(IpSettings.DEFAULT, this::nowNs);
         this.ip = stack.add(device);
-        stack.addLoopback(loopback.device());
+        stack.add(loopback.device());
         this.stackTimer = new StackTimer(stack);
         this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
@@ -297,6 +297,11 @@ public final class RxePort implements AutoCloseable {
 
     RxeOptions options() {
         return options;
+    }
+
+    /** The IP layer below: routes, neighbours, counters; for the owner of the port's loop, or before it is started. */
+    public IpStack stack() {
+        return stack;
     }
 
     /** The interface below. */

@@ -18,11 +18,24 @@ public final class Icmpv6 {
     public static final int BYTES = 4;
     /** {@code IPPROTO_ICMPV6}: the next header of the IPv6 header in front. */
     public static final int NEXT_HEADER = 58;
+    /** {@code ICMPV6_DEST_UNREACH}. */
+    public static final int DESTINATION_UNREACHABLE = 1;
+    /** {@code ICMPV6_PKT_TOOBIG}. */
+    public static final int PACKET_TOO_BIG = 2;
+    /** {@code ICMPV6_TIME_EXCEED}. */
+    public static final int TIME_EXCEEDED = 3;
+    /** {@code ICMPV6_PARAMPROB}. */
+    public static final int PARAMETER_PROBLEM = 4;
+    /** {@code ICMPV6_ECHO_REQUEST}. */
+    public static final int ECHO_REQUEST = 128;
+    /** {@code ICMPV6_ECHO_REPLY}. */
+    public static final int ECHO_REPLY = 129;
     /** {@code NDISC_NEIGHBOUR_SOLICITATION}. */
     public static final int NEIGHBOUR_SOLICITATION = 135;
     /** {@code NDISC_NEIGHBOUR_ADVERTISEMENT}. */
     public static final int NEIGHBOUR_ADVERTISEMENT = 136;
 
+    private static final int FIRST_INFORMATION = 128;
     private static final int CODE = 1;
     private static final int CHECKSUM = 2;
     private static final int ADDRESSES_BYTES = 32;
@@ -44,6 +57,11 @@ public final class Icmpv6 {
     /** 8 bits. */
     public static int code(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + CODE);
+    }
+
+    /** True for types that tell of an error, which nobody may answer by another one (RFC 4443, 2.4). */
+    public static boolean isError(int type) {
+        return type < FIRST_INFORMATION;
     }
 
     /**

@@ -46,6 +46,8 @@ public final class Ipv4 {
     public static final int DESTINATION = 16;
     /** {@code IPPROTO_UDP}. */
     public static final int PROTOCOL_UDP = 17;
+    /** The highest flag in the word at {@link #FRAGMENT} ({@code IP_CE}): nobody sets it, congestion is told by {@link Ecn}. */
+    public static final int CONGESTION = 0x8000;
     /** The flag "don't fragment" in the word at {@link #FRAGMENT}. */
     public static final int DONT_FRAGMENT = 0x4000;
     /** The flag "more fragments" in the word at {@link #FRAGMENT}. */
@@ -56,7 +58,9 @@ public final class Ipv4 {
     /** Offset of the time to live. */
     static final int TIME_TO_LIVE = 8;
 
-    private static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
+    /** Where a piece starts, in units of eight bytes, in the word at {@link #FRAGMENT}. */
+    public static final int FRAGMENT_OFFSET_MASK = 0x1FFF;
+
     private static final int PROTOCOL = 9;
 
     private Ipv4() {}
@@ -130,6 +134,21 @@ public final class Ipv4 {
     /** Sets the identification, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
     public static void identification(MemorySegment segment, long offset, int identification) {
         BigEndian.put16(segment, offset + IDENTIFICATION, identification);
+    }
+
+    /** Sets flags and fragment offset, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    public static void fragment(MemorySegment segment, long offset, int flagsAndOffset) {
+        BigEndian.put16(segment, offset + FRAGMENT, flagsAndOffset);
+    }
+
+    /** Flags and fragment offset, 16 bits. */
+    public static int fragment(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + FRAGMENT);
+    }
+
+    /** Sets the hops left, 8 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    public static void timeToLive(MemorySegment segment, long offset, int hops) {
+        BigEndian.put8(segment, offset + TIME_TO_LIVE, hops);
     }
 
     /** True if routers must not cut this packet. */

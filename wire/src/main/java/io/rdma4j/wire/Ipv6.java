@@ -117,6 +117,16 @@ public final class Ipv6 {
         return BigEndian.get8(segment, offset + HOP_LIMIT);
     }
 
+    /** Sets the hops left, 8 bits. */
+    public static void hopLimit(MemorySegment segment, long offset, int hops) {
+        BigEndian.put8(segment, offset + HOP_LIMIT, hops);
+    }
+
+    /** Sets which header follows, 8 bits. */
+    public static void nextHeader(MemorySegment segment, long offset, int nextHeader) {
+        BigEndian.put8(segment, offset + NEXT_HEADER, nextHeader);
+    }
+
     /** First half of the source address. */
     public static long sourcePrefix(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + SOURCE);

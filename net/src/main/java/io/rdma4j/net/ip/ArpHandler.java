@@ -2,6 +2,7 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ReceiveHandler;
@@ -56,7 +57,7 @@ final class ArpHandler implements ReceiveHandler {
 
     @Override
     public void receive(SkBuff skb) {
-        if (skb.packetType() != PacketType.OTHERHOST) {
+        if (skb.packetType() != PacketType.OTHERHOST && !device.flags().has(DeviceFlag.NOARP)) {
             if (isWellFormed(skb)) {
                 process(skb);
             } else {

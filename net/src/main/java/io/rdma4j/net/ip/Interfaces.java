@@ -40,6 +40,16 @@ final class Interfaces {
         return null;
     }
 
+    /** True if an address, given by its halves, is one of this host. */
+    boolean isOwn(long prefix, long interfaceId) {
+        for (IpInterface one : all) {
+            if (one.isOwn(prefix, interfaceId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Where packets of the host to itself go; null if there is no such device. */
     @Nullable
     IpInterface loopback() {

@@ -5,39 +5,49 @@ import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Ipv6Fragment;
 
 /**
- * What becomes of an IP packet that arrives ({@code ip_rcv}, {@code ipv6_rcv}): its header is checked, then it is given to whom
- * its protocol belongs to, if it is for this host. Nothing that arrives throws; what is dropped is counted.
+ * What becomes of an IP packet that arrives ({@code ip_rcv}, {@code ipv6_rcv}): its header is checked, then it is passed on, or put
+ * together and given to whom its protocol belongs to. Nothing that arrives throws; what is dropped is counted.
  *
- * <p>A packet to an address of the device it came in by is taken without asking the routes, which is what nearly all packets are.
+ * <p>A packet to an address of the device it came in by is taken without asking the routes, which is what nearly all packets are; any
+ * other one is given its route.
  */
 public final class IpInput {
     private final RouteCache destinations;
+    private final IpForward forward;
+    private final Reassembly reassembly;
+    private final IcmpSender icmp;
     private final SnmpCounters counters;
-    private final ProtocolTable protocols = new ProtocolTable();
+    private final ProtocolTable ipv4 = new ProtocolTable();
+    private final ProtocolTable ipv6 = new ProtocolTable();
 
-    IpInput(RouteCache destinations, SnmpCounters counters) {
+    IpInput(RouteCache destinations, IpForward forward, Reassembly reassembly, IcmpSender icmp, SnmpCounters counters) {
         this.destinations = destinations;
+        this.forward = forward;
+        this.reassembly = reassembly;
+        this.icmp = icmp;
         this.counters = counters;
     }
 
-    /** Who gets what packets carry. */
-    public ProtocolTable protocols() {
-        return protocols;
+    /** Who gets what packets of one IP version carry ({@code inet_protos}, {@code inet6_protos}). */
+    public ProtocolTable protocols(boolean isIpv4) {
+        return isIpv4 ? ipv4 : ipv6;
     }
 
     /** A packet that begins with its IP header; it becomes this room's. */
     void receive(SkBuff skb, IpInterface in) {
         skb.setNetworkHeader(0);
-        int headerBytes = skb.packetType() == PacketType.OTHERHOST ? 0 : IpHeaders.check(skb);
-        boolean isIpv4 = headerBytes != IpHeaders.MALFORMED && headerBytes != 0 && IpPacket.isIpv4(skb);
+        int headerBytes = IpHeaders.check(skb);
+        boolean isIpv4 = headerBytes != IpHeaders.MALFORMED && IpPacket.isIpv4(skb);
         counters.count(isIpv4, SnmpCounter.IN_RECEIVES);
-        if (headerBytes == 0) {
+        if (skb.packetType() == PacketType.OTHERHOST) {
             drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
         } else if (headerBytes == IpHeaders.MALFORMED) {
             drop(skb, isIpv4, SnmpCounter.IN_HDR_ERRORS);
+        } else if (IpPacket.isGroup(IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
+            drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
         } else {
             route(skb, in, isIpv4, headerBytes);
         }
@@ -48,25 +58,88 @@ public final class IpInput {
         skb.free();
     }
 
+    /** {@code ip_route_input}: for this host, or for another one. */
     private void route(SkBuff skb, IpInterface in, boolean isIpv4, int headerBytes) {
         long prefix = IpPacket.destinationPrefix(skb);
         long interfaceId = IpPacket.destinationInterfaceId(skb);
-        if (IpPacket.isGroup(IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
-            drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
-        } else if (in.isOwn(prefix, interfaceId)
-                || IpPacket.isGroup(prefix, interfaceId) && in.hears(prefix, interfaceId)
-                || destinations.find(prefix, interfaceId, null).isLocal()) {
+        if (in.isOwn(prefix, interfaceId)) {
+            deliver(skb, isIpv4, headerBytes);
+        } else if (IpPacket.isGroup(prefix, interfaceId)) {
+            if (in.hears(prefix, interfaceId)) {
+                deliver(skb, isIpv4, headerBytes);
+            } else {
+                drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
+            }
+        } else if (prefix == 0 && interfaceId == IpPacket.mapped(-1)) {
             deliver(skb, isIpv4, headerBytes);
         } else {
-            drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
+            Destination to = destinations.find(prefix, interfaceId, null);
+            if (to.isLocal()) {
+                skb.dstNoref(to);
+                deliver(skb, isIpv4, headerBytes);
+            } else {
+                forward.forward(skb, to);
+            }
         }
     }
 
-    /** {@code ip_local_deliver_finish}, {@code ip6_input_finish}. */
     private void deliver(SkBuff skb, boolean isIpv4, int headerBytes) {
-        int protocol = isIpv4 ? Ipv4.protocol(skb.memory(), skb.data()) : Ipv6.nextHeader(skb.memory(), skb.data());
-        ReceiveHandler receiver = protocols.of(protocol);
+        if (isIpv4) {
+            deliverIpv4(skb, headerBytes);
+        } else {
+            deliverIpv6(skb);
+        }
+    }
+
+    /** {@code ip_local_deliver}. */
+    private void deliverIpv4(SkBuff skb, int headerBytes) {
+        if (!Ipv4.isFragment(skb.memory(), skb.data())) {
+            give(skb, true, Ipv4.protocol(skb.memory(), skb.data()), headerBytes);
+            return;
+        }
+        SkBuff whole = reassembly.addIpv4(skb, headerBytes);
+        if (whole != null) {
+            give(whole, true, Ipv4.protocol(whole.memory(), whole.data()), headerBytesOf(whole));
+        }
+    }
+
+    private static int headerBytesOf(SkBuff skb) {
+        return Ipv4.headerBytes(skb.memory(), skb.data());
+    }
+
+    /** {@code ip6_input}: walks over the extension headers. */
+    private void deliverIpv6(SkBuff skb) {
+        long found = Ipv6Extensions.check(skb.memory(), skb.data(), skb.headLen());
+        int protocol = Ipv6Extensions.protocol(found);
+        int at = Ipv6Extensions.offset(found);
+        if (protocol == Ipv6Fragment.NEXT_HEADER && skb.headLen() - at >= Ipv6Fragment.BYTES) {
+            SkBuff whole = reassembly.addIpv6(skb, at);
+            if (whole != null) {
+                deliverIpv6(whole);
+            }
+            return;
+        }
+        switch (protocol) {
+            case Ipv6Extensions.NOTHING -> drop(skb, false, SnmpCounter.IN_DELIVERS);
+            case Ipv6Extensions.MALFORMED, Ipv6Extensions.SILENT_OPTION, Ipv6Fragment.NEXT_HEADER ->
+                drop(skb, false, SnmpCounter.IN_HDR_ERRORS);
+            case Ipv6Extensions.PROBLEM_HEADER -> refuse(skb, IcmpError.HEADER_PROBLEM, at);
+            case Ipv6Extensions.PROBLEM_OPTION -> refuse(skb, IcmpError.OPTION_PROBLEM, at);
+            default -> give(skb, false, protocol, at);
+        }
+    }
+
+    private void refuse(SkBuff skb, IcmpError error, int at) {
+        icmp.sendError(skb, error, at);
+        drop(skb, false, SnmpCounter.IN_HDR_ERRORS);
+    }
+
+    /** {@code ip_protocol_deliver_rcu}. */
+    private void give(SkBuff skb, boolean isIpv4, int protocol, int headerBytes) {
+        ReceiveHandler receiver = protocols(isIpv4).of(protocol);
         if (receiver == null) {
+            int pointer = isIpv4 ? 0 : Ipv6Extensions.lastField(skb.memory(), skb.data(), headerBytes);
+            icmp.sendError(skb, IcmpError.PROTOCOL_UNREACHABLE, pointer);
             drop(skb, isIpv4, SnmpCounter.IN_UNKNOWN_PROTOS);
             return;
         }

@@ -3,6 +3,7 @@ package io.rdma4j.net.ip;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
@@ -25,14 +26,12 @@ public final class IpInterface {
     private final ArpHandler arp;
     private final NeighbourDiscovery discovery;
     private final OwnAddresses own;
-    private final boolean isLoopback;
     private @Nullable NetDeviceListener listener;
     private long[] groups = {};
 
     /** @param clock the time of the loop: it need not go on while the owner is at work */
-    IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock, boolean isLoopback) {
+    IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock) {
         this.device = device;
-        this.isLoopback = isLoopback;
         this.packets = new ControlPackets(device);
         this.neighbours = new NeighbourTable(device, settings, clock, this::solicit);
         this.own = new OwnAddresses(device);
@@ -58,7 +57,7 @@ public final class IpInterface {
     }
 
     boolean isLoopback() {
-        return isLoopback;
+        return device.flags().has(DeviceFlag.LOOPBACK);
     }
 
     private boolean isEthernet() {

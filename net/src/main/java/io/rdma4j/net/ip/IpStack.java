@@ -4,10 +4,13 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Icmp;
 import io.rdma4j.wire.Icmpv6;
 import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,40 +29,48 @@ public final class IpStack implements AutoCloseable {
     private final SnmpCounters counters = new SnmpCounters();
     private final RouteTable routes = new RouteTable();
     private final Interfaces interfaces = new Interfaces();
+    private final IpBuffers buffers = new IpBuffers();
     private final RouteCache destinations;
+    private final IpForward forward;
+    private final Reassembly reassembly;
     private final IpInput input;
+    private final UdpPorts ports;
     private final UdpInput udp;
+    private final PingTable pings;
 
     /** @param clock the time of the loop: it need not go on while the owner is at work */
     public IpStack(IpSettings settings, NanoClock clock) {
         this.settings = settings;
         this.clock = clock;
         this.destinations = new RouteCache(routes, interfaces, clock);
-        this.input = new IpInput(destinations, counters);
-        this.udp = new UdpInput(counters);
-        input.protocols().add(Ipv4.PROTOCOL_UDP, udp);
-        input.protocols().add(Icmpv6.NEXT_HEADER, new Icmpv6Input(interfaces));
+        SourceAddresses sources = new SourceAddresses(interfaces);
+        IpOutput output = new IpOutput(counters, buffers, clock, settings.hopLimit());
+        IcmpSender icmp = new IcmpSender(destinations, sources, buffers, output, counters, clock, settings);
+        this.forward = new IpForward(output, buffers, icmp, counters, clock);
+        this.reassembly = new Reassembly(settings.reassemblyBytes(), counters, icmp, clock);
+        this.input = new IpInput(destinations, forward, reassembly, icmp, counters);
+        this.ports = new UdpPorts(destinations, sources, interfaces, output, counters);
+        this.udp = new UdpInput(ports, icmp, counters);
+        this.pings = new PingTable(destinations, sources, icmp, counters);
+        IcmpErrorInput errors = new IcmpErrorInput(interfaces, destinations, ports, pings, counters);
+        IcmpInput icmpInput = new IcmpInput(interfaces, icmp, errors, pings, counters);
+        input.protocols(true).add(Ipv4.PROTOCOL_UDP, udp);
+        input.protocols(false).add(Ipv6.NEXT_HEADER_UDP, udp);
+        input.protocols(true).add(Icmp.PROTOCOL, icmpInput);
+        input.protocols(false).add(Icmpv6.NEXT_HEADER, icmpInput);
     }
 
     /**
-     * Takes a device in: from now on its IP packets are received, and its addresses are the host's.
+     * Takes a device in: from now on its IP packets are received, and its addresses are the host's. Packets of the host to itself
+     * go over the first one that is a {@linkplain DeviceFlag#LOOPBACK loopback}.
      *
      * @throws RdmaException EBUSY if IP packets of the device have a receiver, EEXIST if it is in already
      */
     public IpInterface add(NetDevice device) {
-        return add(device, false);
-    }
-
-    /** Takes the device in that packets of the host to itself go over. */
-    public IpInterface addLoopback(NetDevice device) {
-        return add(device, true);
-    }
-
-    private IpInterface add(NetDevice device, boolean isLoopback) {
         if (interfaces.of(device) != null) {
             throw new RdmaException(Errno.EEXIST, device.name() + " is a device of this stack already");
         }
-        IpInterface one = new IpInterface(device, settings.neighbours(), clock, isLoopback);
+        IpInterface one = new IpInterface(device, settings.neighbours(), clock);
         one.start(input, routes);
         interfaces.add(one);
         routes.connect(device);
@@ -92,9 +103,34 @@ public final class IpStack implements AutoCloseable {
         return input;
     }
 
-    /** Who gets which datagrams. */
+    /** Which handlers get the datagrams to which ports. */
     public UdpInput udp() {
         return udp;
+    }
+
+    /** Which endpoints have which ports. */
+    public UdpPorts ports() {
+        return ports;
+    }
+
+    /** An endpoint that asks others whether they are there. */
+    public PingEndpoint openPing() {
+        return pings.open(Endpoint.DEFAULT_QUEUE_LENGTH);
+    }
+
+    /** True if packets for other hosts are passed on ({@code ip_forward}); at first they are not. */
+    public boolean isForwarding() {
+        return forward.isEnabled();
+    }
+
+    /** Makes a router of the host, or an end station again. Any thread. */
+    public void setForwarding(boolean forwarding) {
+        forward.enable(forwarding);
+    }
+
+    /** Buffers of the stack itself that are under way or wait. */
+    public int buffersInUse() {
+        return buffers.inUse() + reassembly.inUse();
     }
 
     /** What happened. */
@@ -136,7 +172,7 @@ public final class IpStack implements AutoCloseable {
 
     /** When {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then. */
     public long nextDeadlineNs() {
-        long next = Deadline.NEVER;
+        long next = reassembly.nextDeadlineNs();
         for (IpInterface one : interfaces.array()) {
             next = Deadline.earlier(next, one.neighbours().nextDeadlineNs());
         }
@@ -148,11 +184,17 @@ public final class IpStack implements AutoCloseable {
         for (IpInterface one : interfaces.array()) {
             one.neighbours().onTimeout(nowNs);
         }
+        reassembly.onTimeout(nowNs);
     }
 
     /** Lets all devices go and drops what waits. */
     @Override
     public void close() {
+        ports.close();
+        pings.close();
         interfaces.list().forEach(one -> remove(one.device()));
+        destinations.flush();
+        reassembly.close();
+        buffers.close();
     }
 }

@@ -6,12 +6,11 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetdevTx;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -40,8 +39,7 @@ public final class NeighbourTable {
     private final NanoClock clock;
     private final Solicitor solicitor;
     private final @Nullable Neighbour[] buckets = new Neighbour[BUCKETS];
-    private final SkBuffQueue resolved;
-    private @Nullable SkBuff stalled;
+    private final ResolvedPackets resolved;
     private volatile boolean invalid;
     private int size;
     private long nextDeadlineNs = Deadline.NEVER;
@@ -52,7 +50,7 @@ public final class NeighbourTable {
     NeighbourTable(NetDevice device, NeighbourSettings settings, NanoClock clock, Solicitor solicitor) {
         this.device = device;
         this.settings = settings;
-        this.resolved = new SkBuffQueue(Math.multiplyExact(settings.capacity(), settings.queueLength()));
+        this.resolved = new ResolvedPackets(device, Math.multiplyExact(settings.capacity(), settings.queueLength()));
         this.clock = clock;
         this.solicitor = solicitor;
     }
@@ -151,11 +149,11 @@ public final class NeighbourTable {
      */
     public boolean resolve(SkBuff skb, Gid destination) {
         forgetIfInvalid();
-        long mac = 0;
-        if (device.linkType() == LinkType.ETHERNET) {
-            mac = destination.isMulticast()
-                    ? MacAddress.ofGroup(destination)
-                    : stationOf(skb, findOrCreate(destination));
+        long mac = device.macAddress();
+        if (destination.isMulticast()) {
+            mac = MacAddress.ofGroup(destination);
+        } else if (asks()) {
+            mac = stationOf(skb, findOrCreate(destination));
             if (MacAddress.isZero(mac)) {
                 return false;
             }
@@ -172,7 +170,7 @@ public final class NeighbourTable {
     boolean resolve(SkBuff skb, Destination to) {
         forgetIfInvalid();
         Gid hop = to.nextHop();
-        if (device.linkType() != LinkType.ETHERNET || hop.isMulticast()) {
+        if (!asks() || hop.isMulticast()) {
             return resolve(skb, hop);
         }
         long mac = MacAddress.BROADCAST;
@@ -189,6 +187,11 @@ public final class NeighbourTable {
         }
         device.pushLinkHeader(skb, protocolOf(hop), mac);
         return true;
+    }
+
+    /** False on a link without addresses, and on one where nobody is to be asked ({@code IFF_NOARP}): frames go to our own address there. */
+    private boolean asks() {
+        return device.linkType() == LinkType.ETHERNET && !device.flags().has(DeviceFlag.NOARP);
     }
 
     private static int protocolOf(Gid address) {
@@ -294,7 +297,7 @@ public final class NeighbourTable {
         }
         for (SkBuff skb = n.waiting.dequeue(); skb != null; skb = n.waiting.dequeue()) {
             device.pushLinkHeader(skb, protocolOf(n.address()), n.mac);
-            if (!resolved.enqueue(skb)) {
+            if (!resolved.add(skb)) {
                 unresolved++;
                 skb.free();
             }
@@ -308,16 +311,7 @@ public final class NeighbourTable {
      * @return true if nothing of it is left
      */
     public boolean flush() {
-        SkBuff skb = stalled == null ? resolved.dequeue() : stalled;
-        stalled = null;
-        while (skb != null) {
-            if (device.transmit(skb) == NetdevTx.BUSY) {
-                stalled = skb;
-                return false;
-            }
-            skb = resolved.dequeue();
-        }
-        return true;
+        return resolved.flush();
     }
 
     /** When {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then. */
@@ -360,13 +354,7 @@ public final class NeighbourTable {
 
     /** Drops the packets that wait here and {@code condition} holds of; returns how many. */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
-        int dropped = resolved.purge(condition);
-        SkBuff first = stalled;
-        if (first != null && condition.test(first)) {
-            stalled = null;
-            first.free();
-            dropped++;
-        }
+        int dropped = resolved.drop(condition);
         for (Neighbour head : buckets) {
             for (Neighbour n = head; n != null; n = n.next) {
                 dropped += n.waiting.purge(condition);

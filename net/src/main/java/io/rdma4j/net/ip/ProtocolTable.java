@@ -5,7 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ReceiveHandler;
 import org.jspecify.annotations.Nullable;
 
-/** Who gets what IP packets carry ({@code inet_protos}, {@code inet6_protos}). Changed by the owner of the stack's loop only. */
+/** Who gets what packets of one IP version carry ({@code inet_protos}). Changed by the owner of the stack's loop only. */
 public final class ProtocolTable {
     private static final int PROTOCOLS = 256;
 

@@ -7,13 +7,17 @@ import io.rdma4j.net.ReceiveHandler;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Udp;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the UDP header off a received packet and gives it to the handler of its port ({@code udp_rcv}). What makes no sense only
- * counts. Belongs to the owner of the stack's loop, who registers handlers, too.
+ * Takes the UDP header off a received packet and gives it to the handler or the endpoint of its port ({@code udp_rcv}); if there is
+ * none, the sender is told. What makes no sense only counts. Belongs to the owner of the stack's loop, who registers handlers, too.
+ *
+ * <p>Checksums are looked at where they are there, unless the device has done so ({@link SkBuff#ipSummed}). IPv6 may lack one only if
+ * a handler gets the datagram, which has other means to know that it is intact (RFC 6936).
  */
 public final class UdpInput implements ReceiveHandler {
     private record Encap(int port, @Nullable NetDevice device, UdpEncapHandler handler) {
@@ -22,12 +26,16 @@ public final class UdpInput implements ReceiveHandler {
         }
     }
 
+    private final UdpPorts ports;
+    private final IcmpSender icmp;
     private final SnmpCounters counters;
 
     /** One port in practice: a scan of an array beats any map. */
     private Encap[] handlers = {};
 
-    UdpInput(SnmpCounters counters) {
+    UdpInput(UdpPorts ports, IcmpSender icmp, SnmpCounters counters) {
+        this.ports = ports;
+        this.icmp = icmp;
         this.counters = counters;
     }
 
@@ -79,13 +87,42 @@ public final class UdpInput implements ReceiveHandler {
             return;
         }
         UdpEncapHandler handler = handlerOf(Udp.destinationPort(skb.memory(), skb.data()), skb.device());
-        if (handler == null) {
+        if (!isIntact(skb, isIpv4 || handler != null)) {
+            counters.count(isIpv4, SnmpCounter.UDP_IN_CSUM_ERRORS);
+            drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
+        } else if (handler == null) {
+            giveToEndpoint(skb, isIpv4);
+        } else if (skb.offload() == null && !skb.linearize()) {
+            drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
+        } else {
+            PacketChecksum.pull(skb, Udp.BYTES);
+            counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
+            handler.receive(skb);
+        }
+    }
+
+    /** A packet that is yet to be finished was made in this JVM, and has no checksum. */
+    private boolean isIntact(SkBuff skb, boolean mayLackChecksum) {
+        return skb.offload() != null
+                || (Udp.checksum(skb.memory(), skb.data()) == 0
+                        ? mayLackChecksum
+                        : PacketChecksum.validate(skb, Ipv4.PROTOCOL_UDP));
+    }
+
+    private void giveToEndpoint(SkBuff skb, boolean isIpv4) {
+        UdpEndpoint endpoint = ports.find(skb);
+        if (endpoint == null) {
+            icmp.sendError(skb, IcmpError.PORT_UNREACHABLE, 0);
             drop(skb, isIpv4, SnmpCounter.UDP_NO_PORTS);
             return;
         }
         PacketChecksum.pull(skb, Udp.BYTES);
-        counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
-        handler.receive(skb);
+        if (endpoint.enqueue(skb)) {
+            counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
+        } else {
+            counters.count(isIpv4, SnmpCounter.UDP_RCVBUF_ERRORS);
+            drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
+        }
     }
 
     private void drop(SkBuff skb, boolean isIpv4, SnmpCounter reason) {

@@ -176,9 +176,9 @@ class NeighbourDiscoveryTest {
 
     @Test
     void otherMessagesAreCounted() {
-        byte[] echo = solicitation(PEER_V6, HOST_V6, HOST_V6);
-        MemorySegment.ofArray(echo).set(ValueLayout.JAVA_BYTE, Ipv6.BYTES, (byte) 128);
-        arrives(finished(echo));
+        byte[] redirect = solicitation(PEER_V6, HOST_V6, HOST_V6);
+        MemorySegment.ofArray(redirect).set(ValueLayout.JAVA_BYTE, Ipv6.BYTES, (byte) 137);
+        arrives(finished(redirect));
         assertThat(bench.ip.unknown()).isEqualTo(1);
     }
 

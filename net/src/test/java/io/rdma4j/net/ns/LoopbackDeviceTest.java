@@ -104,7 +104,7 @@ class LoopbackDeviceTest {
     @Test
     void steadyStateAllocatesNothing() {
         IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
-        stack.addLoopback(lo);
+        stack.add(lo);
         stack.udp().register(4791, SkBuff::free);
         byte[] payload = new byte[64];
         long bytes = Allocations.inSteadyState(() -> {

@@ -1,0 +1,95 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.packet.PacketType;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Icmp;
+import io.rdma4j.wire.Icmpv6;
+
+/**
+ * Messages of ICMP and ICMPv6 that arrive ({@code icmp_rcv}, {@code icmpv6_rcv}): echo requests are answered, answers and errors
+ * given to whom they concern, and those of neighbours to the device.
+ */
+final class IcmpInput implements ReceiveHandler {
+    private final Interfaces interfaces;
+    private final IcmpSender sender;
+    private final IcmpErrorInput errors;
+    private final PingTable pings;
+    private final SnmpCounters counters;
+
+    IcmpInput(Interfaces interfaces, IcmpSender sender, IcmpErrorInput errors, PingTable pings, SnmpCounters counters) {
+        this.interfaces = interfaces;
+        this.sender = sender;
+        this.errors = errors;
+        this.pings = pings;
+        this.counters = counters;
+    }
+
+    @Override
+    public void receive(SkBuff skb) {
+        boolean isIpv4 = IpPacket.isIpv4(skb);
+        counters.count(isIpv4, SnmpCounter.ICMP_IN_MSGS);
+        int type = skb.headLen() < Icmp.BYTES ? -1 : Icmp.type(skb.memory(), skb.data());
+        if (type == -1) {
+            counters.count(isIpv4, SnmpCounter.ICMP_IN_ERRORS);
+            skb.free();
+        } else if (!isIpv4 && isOfLink(type)) {
+            receiveOfLink(skb);
+        } else if (!(isIpv4 ? PacketChecksum.validateSimple(skb) : PacketChecksum.validate(skb, Icmpv6.NEXT_HEADER))) {
+            counters.count(isIpv4, SnmpCounter.ICMP_IN_CSUM_ERRORS);
+            counters.count(isIpv4, SnmpCounter.ICMP_IN_ERRORS);
+            skb.free();
+        } else {
+            receive(skb, isIpv4, type);
+        }
+    }
+
+    private static boolean isOfLink(int type) {
+        return Icmpv6.isError(type) ? false : type != Icmpv6.ECHO_REQUEST && type != Icmpv6.ECHO_REPLY;
+    }
+
+    private void receiveOfLink(SkBuff skb) {
+        IpInterface in = interfaces.of(skb.device());
+        if (in == null) {
+            skb.free();
+        } else {
+            in.discovery().receive(skb);
+        }
+    }
+
+    private void receive(SkBuff skb, boolean isIpv4, int type) {
+        IcmpError error = IcmpError.of(isIpv4, type, Icmp.code(skb.memory(), skb.data()));
+        if (error != null) {
+            counters.count(isIpv4, error.received(isIpv4));
+            errors.receive(skb, isIpv4, error);
+            skb.free();
+        } else if (type == PingEndpoint.requestType(isIpv4)) {
+            counters.count(isIpv4, SnmpCounter.ICMP_IN_ECHOS);
+            answer(skb, isIpv4);
+            skb.free();
+        } else if (type == (isIpv4 ? Icmp.ECHO_REPLY : Icmpv6.ECHO_REPLY)) {
+            counters.count(isIpv4, SnmpCounter.ICMP_IN_ECHO_REPS);
+            give(skb);
+        } else {
+            skb.free();
+        }
+    }
+
+    /** Nobody answers a question of IPv4 to all: too many would ({@code icmp_echo_ignore_broadcasts}). */
+    private void answer(SkBuff skb, boolean isIpv4) {
+        boolean toMany = skb.packetType() != PacketType.HOST
+                || IpPacket.isGroup(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));
+        if (!isIpv4 || !toMany) {
+            sender.sendEchoReply(skb);
+        }
+    }
+
+    private void give(SkBuff skb) {
+        PingEndpoint asker = pings.find(Icmp.identifier(skb.memory(), skb.data()));
+        skb.pull(Icmp.BYTES);
+        if (asker == null || !asker.enqueue(skb)) {
+            skb.free();
+        }
+    }
+}

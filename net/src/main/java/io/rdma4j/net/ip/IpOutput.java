@@ -1,0 +1,139 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this host sends by IP ({@code ip_queue_xmit}, {@code ip6_xmit}, {@code ip_output}): puts the IP header in front, cuts what
+ * is too large and may be cut, asks who the next hop is, and hands the packet to the device. Whatever becomes of a packet, it
+ * is no longer the caller's. Belongs to the owner of the stack's loop; allocates nothing.
+ */
+public final class IpOutput {
+    private static final int MAX_BYTES = 0xFFFF;
+
+    private final SnmpCounters counters;
+    private final IpFragmenter fragmenter;
+    private final NanoClock clock;
+    private final int hopLimit;
+    private int identification;
+
+    IpOutput(SnmpCounters counters, IpBuffers buffers, NanoClock clock, int hopLimit) {
+        this.counters = counters;
+        this.fragmenter = new IpFragmenter(buffers, counters, this);
+        this.clock = clock;
+        this.hopLimit = hopLimit;
+    }
+
+    /**
+     * Sends a packet that begins with its transport header, which is finished.
+     *
+     * @param protocol of that header, 8 bits
+     * @return null if it is on its way; else what the sender is told: the error of the route, or EMSGSIZE
+     */
+    @Nullable
+    Errno send(SkBuff skb, Destination to, Gid source, int protocol, SendOptions options) {
+        boolean isIpv4 = source.isIpv4();
+        counters.count(isIpv4, SnmpCounter.OUT_REQUESTS);
+        Errno error = to.type().error();
+        if (error != null || to.out() == null) {
+            counters.count(isIpv4, SnmpCounter.OUT_NO_ROUTES);
+            skb.free();
+            return error == null ? Errno.ENETUNREACH : error;
+        }
+        PmtuDiscovery mode = options.mtuDiscover();
+        int length = skb.len() + (isIpv4 ? Ipv4.BYTES : Ipv6.BYTES);
+        int mtu = mode == PmtuDiscovery.PROBE ? to.linkMtu() : to.mtu(clock.nanoTime());
+        if (length > MAX_BYTES || length > mtu && !mode.allowsLocalFragments()) {
+            counters.count(isIpv4, SnmpCounter.FRAG_FAILS);
+            skb.free();
+            return Errno.EMSGSIZE;
+        }
+        skb.setTransportHeader(0);
+        skb.localDf(mode.allowsLocalFragments());
+        skb.priority(options.priority());
+        if (isIpv4) {
+            boolean dontFragment = mode.setsDontFragment(length <= mtu, to.isMtuLocked());
+            pushIpv4(skb, to.address(), source, protocol, options, dontFragment);
+        } else {
+            pushIpv6(skb, to.address(), source, protocol, options);
+        }
+        skb.setNetworkHeader(0);
+        transmit(skb, to, mtu);
+        return null;
+    }
+
+    private void pushIpv4(
+            SkBuff skb, Gid destination, Gid source, int protocol, SendOptions options, boolean dontFragment) {
+        int length = skb.len() + Ipv4.BYTES;
+        int at = skb.push(Ipv4.BYTES);
+        int id = dontFragment ? 0 : nextIdentification() & 0xFFFF;
+        Ipv4.write(
+                skb.memory(),
+                at,
+                length,
+                id,
+                options.trafficClass(),
+                hops(options),
+                protocol,
+                source.ipv4(),
+                destination.ipv4());
+        if (!dontFragment) {
+            Ipv4.fragment(skb.memory(), at, 0);
+            Ipv4.updateChecksum(skb.memory(), at);
+        }
+        skb.protocol(EtherType.IPV4);
+    }
+
+    private void pushIpv6(SkBuff skb, Gid destination, Gid source, int protocol, SendOptions options) {
+        int length = skb.len();
+        Ipv6.write(
+                skb.memory(),
+                skb.push(Ipv6.BYTES),
+                options.trafficClass(),
+                0,
+                length,
+                protocol,
+                hops(options),
+                source.prefix(),
+                source.interfaceId(),
+                destination.prefix(),
+                destination.interfaceId());
+        skb.protocol(EtherType.IPV6);
+    }
+
+    private int hops(SendOptions options) {
+        return options.hopLimit() == 0 ? hopLimit : options.hopLimit();
+    }
+
+    /** Numbers packets that may be cut. */
+    int nextIdentification() {
+        return ++identification;
+    }
+
+    /** Sends a packet that begins with its IP header, in pieces if it must be ({@code ip_finish_output}). */
+    void transmit(SkBuff skb, Destination to, int mtu) {
+        if (skb.len() > mtu && !skb.isGso()) {
+            fragmenter.fragment(skb, to, mtu);
+        } else {
+            transmit(skb, to);
+        }
+    }
+
+    /** Sends a packet that fits ({@code ip_finish_output2}); it holds the route while it waits for the next hop or the device. */
+    void transmit(SkBuff skb, Destination to) {
+        IpInterface out = to.out();
+        to.hold();
+        skb.dst(to);
+        if (to.resolve(skb) && out != null && out.device().transmit(skb) == NetdevTx.BUSY) {
+            counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
+            skb.free();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+
+/** What a sender wishes for its packets ({@code struct inet_sock}): changed and read by the owner of the stack's loop. */
+public final class SendOptions {
+    private PmtuDiscovery mtuDiscover = PmtuDiscovery.WANT;
+    private int trafficClass;
+    private int hopLimit;
+    private int priority;
+
+    /** Linux's: "don't fragment" if the packet fits, and the rest the stack's. */
+    public SendOptions() {}
+
+    /** What is done about packets that are too large ({@code IP_MTU_DISCOVER}). */
+    public PmtuDiscovery mtuDiscover() {
+        return mtuDiscover;
+    }
+
+    /** Chooses that. */
+    public SendOptions mtuDiscover(PmtuDiscovery mode) {
+        mtuDiscover = mode;
+        return this;
+    }
+
+    /** DSCP and ECN, 8 bits ({@code IP_TOS}). */
+    public int trafficClass() {
+        return trafficClass;
+    }
+
+    /** Chooses DSCP and ECN, 8 bits, and the priority that goes with them. */
+    public SendOptions trafficClass(int value) {
+        trafficClass = value & 0xFF;
+        priority = TosPriority.of(trafficClass);
+        return this;
+    }
+
+    /** Hops that packets may take, 0: the stack's default ({@code IP_TTL}). */
+    public int hopLimit() {
+        return hopLimit;
+    }
+
+    /**
+     * Chooses how many hops.
+     *
+     * @throws RdmaException EINVAL if it is not in 0..255
+     */
+    public SendOptions hopLimit(int hops) {
+        if (hops < 0 || hops > 255) {
+            throw new RdmaException(Errno.EINVAL, "hop limit " + hops + " is not in 0..255");
+        }
+        hopLimit = hops;
+        return this;
+    }
+
+    /** Queueing priority of packets ({@code SO_PRIORITY}). */
+    public int priority() {
+        return priority;
+    }
+
+    /** Chooses the priority. */
+    public SendOptions priority(int value) {
+        priority = value;
+        return this;
+    }
+}

@@ -1,0 +1,56 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.AddressScope;
+import io.rdma4j.net.InterfaceAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which of the host's addresses a packet is sent from if its sender has no wish ({@code inet_select_addr}, {@code ipv6_dev_get_saddr}). */
+final class SourceAddresses {
+    private final Interfaces interfaces;
+
+    SourceAddresses(Interfaces interfaces) {
+        this.interfaces = interfaces;
+    }
+
+    /** The route's wish; else an address of the device that packets leave by, best of the destination's scope; else one of another device. */
+    @Nullable
+    Gid select(Destination to) {
+        if (to.type() == RouteType.LOCAL) {
+            return to.address();
+        }
+        Route route = to.route();
+        if (route != null && route.source() != null) {
+            return route.source();
+        }
+        IpInterface out = to.out();
+        Gid own = out == null ? null : of(out, to.address());
+        if (own != null) {
+            return own;
+        }
+        for (IpInterface other : interfaces.array()) {
+            Gid foreign = other.isLoopback() ? null : of(other, to.address());
+            if (foreign != null && AddressScope.of(foreign) == AddressScope.GLOBAL) {
+                return foreign;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Gid of(IpInterface one, Gid destination) {
+        AddressScope wanted = AddressScope.of(destination);
+        Gid other = null;
+        List<InterfaceAddress> all = one.device().interfaceAddresses();
+        for (int i = 0; i < all.size(); i++) {
+            InterfaceAddress own = all.get(i);
+            if (own.address().isIpv4() == destination.isIpv4()) {
+                if (own.scope() == wanted) {
+                    return own.address();
+                }
+                other = other == null ? own.address() : other;
+            }
+        }
+        return other;
+    }
+}

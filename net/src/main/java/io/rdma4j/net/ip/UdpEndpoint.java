@@ -1,0 +1,177 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Udp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends and receives UDP datagrams from a port of this host ({@code struct udp_sock}), of both IP versions unless it is bound to an
+ * address of one. Allocates nothing per datagram, but for the first to a new destination.
+ */
+public final class UdpEndpoint extends Endpoint {
+    private static final int MAX_BYTES = 0xFFFF;
+    private static final int NO_CHECKSUM = 0;
+    private static final int NO_FIT = -1;
+
+    private final UdpPorts ports;
+    private final @Nullable Gid address;
+    private final int port;
+    private @Nullable NetDevice device;
+    private @Nullable Gid peer;
+    private int peerPort;
+
+    /** In the same bucket of the port table. */
+    @Nullable
+    UdpEndpoint next;
+
+    UdpEndpoint(UdpPorts ports, @Nullable Gid address, int port, int queueLength) {
+        super(queueLength);
+        this.ports = ports;
+        this.address = address;
+        this.port = port;
+    }
+
+    /** The address that it is bound to; null: any of this host. */
+    public @Nullable Gid address() {
+        return address;
+    }
+
+    /** Its port, 1..65535. */
+    public int port() {
+        return port;
+    }
+
+    /** Sends only out of one device, and receives only from it ({@code SO_BINDTODEVICE}); null: any. */
+    public void bindToDevice(@Nullable NetDevice only) {
+        device = only;
+    }
+
+    /**
+     * Talks with one peer only ({@code connect}): {@link #send} goes there, others are not heard, and errors of the path are told.
+     *
+     * @throws RdmaException EINVAL for a port out of 1..65535; ENETUNREACH and the like if no route leads there
+     */
+    public void connect(Gid to, int toPort) {
+        if (toPort < 1 || toPort > MAX_BYTES) {
+            throw new RdmaException(Errno.EINVAL, "UDP port " + toPort + " is not in 1..65535");
+        }
+        Errno error = ports.destinations().find(to, device).type().error();
+        if (error != null) {
+            throw new RdmaException(error, "no route to " + to);
+        }
+        peer = to;
+        peerPort = toPort;
+    }
+
+    /** Talks with everybody again. */
+    public void disconnect() {
+        peer = null;
+        peerPort = 0;
+    }
+
+    /** Largest packet that the path to the peer is known to carry, bytes, IP header included ({@code IP_MTU}); 0 without a peer. */
+    public int pathMtu(NanoClock clock) {
+        Gid to = peer;
+        return to == null ? 0 : ports.destinations().find(to, device).mtu(clock.nanoTime());
+    }
+
+    /**
+     * Sends a datagram to the peer.
+     *
+     * @param payload with {@link UdpPorts#HEADROOM} bytes of headroom; no longer the caller's
+     * @return null if it is on its way; else the error that has happened before, or what keeps it from being sent
+     */
+    public @Nullable Errno send(SkBuff payload) {
+        Gid to = peer;
+        if (to == null) {
+            payload.free();
+            return Errno.EINVAL;
+        }
+        return sendTo(payload, to, peerPort);
+    }
+
+    /** Sends a datagram to somebody; as {@link #send}. */
+    public @Nullable Errno sendTo(SkBuff payload, Gid to, int toPort) {
+        Errno error = takeError();
+        if (error == null && payload.len() > MAX_BYTES - Udp.BYTES - Ipv4.BYTES) {
+            error = Errno.EMSGSIZE;
+        }
+        Destination route = ports.destinations().find(to, device);
+        if (error == null) {
+            error = route.type().error();
+        }
+        Gid source = address == null ? ports.sources().select(route) : address;
+        if (error == null && (source == null || source.isIpv4() != to.isIpv4())) {
+            error = Errno.EADDRNOTAVAIL;
+        }
+        if (error != null || source == null) {
+            payload.free();
+            return error;
+        }
+        int at = payload.push(Udp.BYTES);
+        Udp.write(payload.memory(), at, port, toPort, payload.len());
+        int sum = SendChecksum.of(payload, source, to, Ipv4.PROTOCOL_UDP);
+        Udp.checksum(payload.memory(), at, sum == NO_CHECKSUM ? MAX_BYTES : sum);
+        ports.counters().count(to.isIpv4(), SnmpCounter.UDP_OUT_DATAGRAMS);
+        return ports.output().send(payload, route, source, Ipv4.PROTOCOL_UDP, options());
+    }
+
+    /** Who sent a datagram that was received here. Allocates. */
+    public static Gid source(SkBuff datagram) {
+        return IpPacket.source(datagram);
+    }
+
+    /** The port that a datagram which was received here was sent from. */
+    public static int sourcePort(SkBuff datagram) {
+        return Udp.sourcePort(datagram.memory(), datagram.transportHeader());
+    }
+
+    /** How well a datagram, whose data begin with its UDP header, fits; negative: not at all ({@code compute_score}). */
+    @SuppressWarnings("ReferenceEquality") // a device is itself
+    int score(SkBuff skb) {
+        int score = 0;
+        if (address != null) {
+            if (!is(address, IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb))) {
+                return NO_FIT;
+            }
+            score++;
+        }
+        if (device != null) {
+            if (device != skb.device()) {
+                return NO_FIT;
+            }
+            score++;
+        }
+        Gid to = peer;
+        if (to != null) {
+            if (Udp.sourcePort(skb.memory(), skb.data()) != peerPort
+                    || !is(to, IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
+                return NO_FIT;
+            }
+            score += 2;
+        }
+        return score;
+    }
+
+    /** An error about a datagram that was sent from here to somebody ({@code udp_err}); only who has a peer is told. */
+    void onError(IcmpError error, long peerPrefix, long peerInterfaceId, int toPort) {
+        Gid to = peer;
+        boolean isOurs = to != null && toPort == peerPort && is(to, peerPrefix, peerInterfaceId);
+        boolean isWanted = error == IcmpError.TOO_BIG ? options().mtuDiscover() != PmtuDiscovery.DONT : error.isFatal();
+        if (isOurs && isWanted) {
+            fail(error.errno());
+        }
+    }
+
+    @Override
+    public void close() {
+        ports.remove(this);
+        discardAll();
+    }
+}

@@ -1,0 +1,100 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What messages of ICMP begin with (RFC 792), {@code struct icmphdr}; those of {@link Icmpv6} look the same.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+---------------+-------------------------------+
+ *  0 |     type      |     code      |           checksum            |
+ *    +---------------+---------------+-------------------------------+
+ *  4 |   identifier and sequence number, next hop's MTU, pointer     |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * Behind an error follows the packet that it is about, or the beginning of it.
+ */
+public final class Icmp {
+    /** Bytes of the header. */
+    public static final int BYTES = 8;
+    /** {@code IPPROTO_ICMP}. */
+    public static final int PROTOCOL = 1;
+    /** {@code ICMP_ECHOREPLY}. */
+    public static final int ECHO_REPLY = 0;
+    /** {@code ICMP_DEST_UNREACH}. */
+    public static final int DESTINATION_UNREACHABLE = 3;
+    /** {@code ICMP_ECHO}. */
+    public static final int ECHO_REQUEST = 8;
+    /** {@code ICMP_TIME_EXCEEDED}. */
+    public static final int TIME_EXCEEDED = 11;
+    /** {@code ICMP_PARAMETERPROB}. */
+    public static final int PARAMETER_PROBLEM = 12;
+
+    private static final int SOURCE_QUENCH = 4;
+    private static final int REDIRECT = 5;
+    private static final int CODE = 1;
+    private static final int CHECKSUM = 2;
+    private static final int REST = 4;
+    private static final int SEQUENCE = 6;
+
+    private Icmp() {}
+
+    /**
+     * Writes a header with checksum 0.
+     *
+     * @param rest what follows the checksum, 32 bits
+     */
+    public static void write(MemorySegment segment, long offset, int type, int code, int rest) {
+        BigEndian.put8(segment, offset, type);
+        BigEndian.put8(segment, offset + CODE, code);
+        BigEndian.put16(segment, offset + CHECKSUM, 0);
+        BigEndian.put32(segment, offset + REST, rest);
+    }
+
+    /** 8 bits. */
+    public static int type(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** 8 bits. */
+    public static int code(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + CODE);
+    }
+
+    /** What follows the checksum, 32 bits. */
+    public static int rest(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + REST);
+    }
+
+    /** Whose echo it is, 16 bits. */
+    public static int identifier(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + REST);
+    }
+
+    /** Which echo it is, 16 bits. */
+    public static int sequence(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + SEQUENCE);
+    }
+
+    /** Sets the checksum, 16 bits. */
+    public static void checksum(MemorySegment segment, long offset, int checksum) {
+        BigEndian.put16(segment, offset + CHECKSUM, checksum);
+    }
+
+    /** True for types that tell of an error, which nobody may answer by another one (RFC 1122, 3.2.2). */
+    public static boolean isError(int type) {
+        return switch (type) {
+            case DESTINATION_UNREACHABLE, SOURCE_QUENCH, REDIRECT, TIME_EXCEEDED, PARAMETER_PROBLEM -> true;
+            default -> false;
+        };
+    }
+
+    /** One line for people. Allocates. */
+    public static String format(MemorySegment segment, long offset) {
+        return "ICMP type " + type(segment, offset) + " code " + code(segment, offset) + " id "
+                + identifier(segment, offset) + " seq " + sequence(segment, offset);
+    }
+}

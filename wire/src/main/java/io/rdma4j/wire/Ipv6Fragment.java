@@ -1,0 +1,63 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The extension header of a piece of an IPv6 packet (RFC 8200, 4.5), {@code struct frag_hdr}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+---------------+-------------------------+---+-+
+ *  0 |  next header  |   reserved    |     fragment offset     |   |M|
+ *    +---------------+---------------+-------------------------+---+-+
+ *  4 |                        identification                         |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ */
+public final class Ipv6Fragment {
+    /** Bytes of the header. */
+    public static final int BYTES = 8;
+    /** {@code NEXTHDR_FRAGMENT}. */
+    public static final int NEXT_HEADER = 44;
+
+    private static final int OFFSET = 2;
+    private static final int IDENTIFICATION = 4;
+    private static final int MORE = 1;
+
+    private Ipv6Fragment() {}
+
+    /**
+     * Writes a whole header.
+     *
+     * @param nextHeader what the packet carries, 8 bits
+     * @param fragmentOffset where the piece starts, in units of eight bytes, 13 bits
+     * @param more true if it is not the last one
+     */
+    public static void write(
+            MemorySegment segment, long offset, int nextHeader, int fragmentOffset, boolean more, int identification) {
+        BigEndian.put16(segment, offset, nextHeader << Byte.SIZE);
+        BigEndian.put16(segment, offset + OFFSET, fragmentOffset << 3 | (more ? MORE : 0));
+        BigEndian.put32(segment, offset + IDENTIFICATION, identification);
+    }
+
+    /** What the packet carries, 8 bits. */
+    public static int nextHeader(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** Where the piece starts, in units of eight bytes, 13 bits. */
+    public static int fragmentOffset(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset + OFFSET) >>> 3;
+    }
+
+    /** False for the last piece. */
+    public static boolean isMore(MemorySegment segment, long offset) {
+        return (BigEndian.get16(segment, offset + OFFSET) & MORE) != 0;
+    }
+
+    /** Number of the packet, 32 bits. */
+    public static int identification(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + IDENTIFICATION);
+    }
+}
