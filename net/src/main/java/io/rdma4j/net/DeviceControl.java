@@ -54,6 +54,24 @@ public interface DeviceControl {
     }
 
     /**
+     * Another device is to be a slave of this one ({@code ndo_add_slave}).
+     *
+     * @throws RdmaException EOPNOTSUPP if this one has no slaves, or whatever keeps it from taking this one
+     */
+    default void addSlave(NetDevice device, NetDevice slave) {
+        throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " takes no slaves");
+    }
+
+    /**
+     * A slave of this device is to be released ({@code ndo_del_slave}).
+     *
+     * @throws RdmaException EOPNOTSUPP if this one has no slaves
+     */
+    default void delSlave(NetDevice device, NetDevice slave) {
+        throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no slaves");
+    }
+
+    /**
      * A request of the driver's own ({@code ndo_do_ioctl}).
      *
      * @param key what is to be done

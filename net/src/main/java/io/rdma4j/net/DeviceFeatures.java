@@ -18,6 +18,8 @@ public final class DeviceFeatures {
 
     private static final Logger LOG = System.getLogger(FeatureRules.CATEGORY);
     private static final FeatureSet HIGHDMA = FeatureSet.of(NetDeviceFeature.HIGHDMA);
+    private static final FeatureSet VLAN_RECEIVE =
+            FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_RX, NetDeviceFeature.HW_VLAN_CTAG_FILTER);
     private static final FeatureSet SG = FeatureSet.of(NetDeviceFeature.SG);
 
     private final NetDevice device;
@@ -101,8 +103,13 @@ public final class DeviceFeatures {
         hwEnc = features;
     }
 
-    /** The part of {@code register_netdevice} that deals with features; the driver's {@code ndo_init} is over. */
+    /**
+     * The part of {@code register_netdevice} that deals with features; the driver's {@code ndo_init} is over.
+     *
+     * @throws RdmaException EINVAL for a driver that has features of VLANs and is no {@link VlanFilter}
+     */
     void register() {
+        checkVlans();
         registered = true;
         hw = hw.plus(FeatureSet.SOFT_FEATURES);
         active = active.plus(FeatureSet.SOFT_FEATURES);
@@ -110,6 +117,16 @@ public final class DeviceFeatures {
         vlan = vlan.plus(HIGHDMA);
         hwEnc = hwEnc.plus(SG);
         apply();
+    }
+
+    private void checkVlans() {
+        FeatureSet needing = active.plus(hw).and(VLAN_RECEIVE);
+        if (!needing.isEmpty() && !device.vlans().isTold()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    device.name() + ": buggy VLAN acceleration in its driver, which has " + names(needing)
+                            + " and cannot be told of VLANs");
+        }
     }
 
     /** Switches one feature on or off ({@code ethtool -K}). */

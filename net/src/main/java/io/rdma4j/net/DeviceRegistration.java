@@ -13,14 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeviceRegistration {
     private final NetDevice device;
-    private final NetDeviceOps ops;
     private volatile RegistrationState state = RegistrationState.UNINITIALIZED;
     private volatile @Nullable DeviceHome home;
     private volatile boolean dismantled;
 
-    DeviceRegistration(NetDevice device, NetDeviceOps ops) {
+    DeviceRegistration(NetDevice device) {
         this.device = device;
-        this.ops = ops;
     }
 
     /** How far it has come ({@code reg_state}). */
@@ -58,12 +56,12 @@ public final class DeviceRegistration {
                 throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + ": it is registered once only");
             }
             String name = place.chooseName(device.name());
-            ops.init(device);
+            device.driver().init(device);
             try {
                 device.features().register();
                 enter(place, name);
             } catch (RuntimeException e) {
-                ops.uninit(device);
+                device.driver().uninit(device);
                 throw e;
             }
         });
@@ -112,7 +110,7 @@ public final class DeviceRegistration {
     /** Second step, under the lock: who follows it is told, and the driver undoes what it set up. For the namespace. */
     public void dismantle() {
         device.tell(NetDeviceEvent.UNREGISTER);
-        ops.uninit(device);
+        device.driver().uninit(device);
     }
 
     /**
@@ -141,7 +139,7 @@ public final class DeviceRegistration {
         }
         if (state != RegistrationState.RELEASED) {
             state = RegistrationState.RELEASED;
-            ops.destructor(device);
+            device.driver().destructor(device);
             device.release();
         }
     }

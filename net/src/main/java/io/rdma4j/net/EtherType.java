@@ -22,5 +22,11 @@ public final class EtherType {
     /** {@code ETH_P_IPV6}. */
     public static final int IPV6 = Ethernet.TYPE_IPV6;
 
+    /** {@code ETH_P_8021Q}: a tag follows. */
+    public static final int VLAN = Ethernet.TYPE_VLAN;
+
+    /** {@code ETH_P_8021AD}: an outer tag follows. */
+    public static final int SERVICE_VLAN = Ethernet.TYPE_SERVICE_VLAN;
+
     private EtherType() {}
 }

@@ -8,11 +8,9 @@ public final class Napi {
     public static final int POLL_WEIGHT = 64;
 
     private final NetDevice device;
-    private final NetDeviceOps ops;
 
-    Napi(NetDevice device, NetDeviceOps ops) {
+    Napi(NetDevice device) {
         this.device = device;
-        this.ops = ops;
     }
 
     /**
@@ -24,7 +22,7 @@ public final class Napi {
     public int poll(int budget) {
         int done = 0;
         while (done < budget && device.isUp()) {
-            SkBuff skb = ops.pollReceive(device);
+            SkBuff skb = device.driver().pollReceive(device);
             if (skb == null) {
                 break;
             }

@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ public final class NetDevice implements PacketDevice {
     private static final DeviceControl DEFAULTS = new DeviceControl() {};
 
     private final NetDeviceSetup setup;
-    private final NetDeviceOps ops;
+    private volatile NetDeviceOps ops;
     private final DeviceControl control;
     private final DeviceFeatures features;
     private final DeviceFlags flags;
@@ -45,6 +46,9 @@ public final class NetDevice implements PacketDevice {
     private final Napi napi;
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
+    private final DeviceInput input = new DeviceInput(this);
+    private final VlanGroup vlans;
+    private final DeviceStack stack;
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
     private final DeviceRegistration registration;
     private final DeviceReferences references = new DeviceReferences(this);
@@ -55,7 +59,6 @@ public final class NetDevice implements PacketDevice {
     private volatile List<Gid> addresses;
     private volatile boolean up;
     private volatile boolean carrier = true;
-    private volatile @Nullable ReceiveHandler receiveHandler;
 
     /** Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns. */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops) {
@@ -76,14 +79,16 @@ public final class NetDevice implements PacketDevice {
         this.receiveMode = new ReceiveMode(this, control);
         this.name = setup.name();
         this.ifindex = setup.ifindex();
-        this.registration = new DeviceRegistration(this, ops);
+        this.registration = new DeviceRegistration(this);
+        this.vlans = new VlanGroup(this, ops);
+        this.stack = new DeviceStack(this, control);
         this.mtu = setup.mtu();
         this.addresses = setup.addresses();
         this.interfaceAddresses = addresses.stream().map(InterfaceAddress::of).toList();
         this.link = linkAddresses(setup);
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
-        this.fixup = new TransmitFixup(this, ops, scratch);
-        this.napi = new Napi(this, ops);
+        this.fixup = new TransmitFixup(this, scratch);
+        this.napi = new Napi(this);
         link.listener(receiveMode::update);
     }
 
@@ -336,20 +341,44 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Installs who gets all packets, whatever their protocol ({@code netdev_rx_handler_register}).
+     * Installs who gets all packets, whatever their protocol; as {@link #registerRxHandler}.
      *
      * @throws RdmaException EBUSY if there is one
      */
-    public synchronized void registerReceiveHandler(ReceiveHandler handler) {
-        if (receiveHandler != null) {
-            throw new RdmaException(Errno.EBUSY, name() + " has a receive handler; unregister that one first");
-        }
-        receiveHandler = handler;
+    public void registerReceiveHandler(ReceiveHandler handler) {
+        input.register(skb -> {
+            handler.receive(skb);
+            return true;
+        });
+    }
+
+    /**
+     * Installs who sees all packets before their protocols do, and may have them ({@code netdev_rx_handler_register}).
+     *
+     * @throws RdmaException EBUSY if there is one
+     */
+    public void registerRxHandler(RxHandler handler) {
+        input.register(handler);
+    }
+
+    /** Who was installed so; null if nobody ({@code rx_handler}). */
+    public @Nullable RxHandler rxHandler() {
+        return input.handler();
     }
 
     /** Removes the handler ({@code netdev_rx_handler_unregister}): protocols have their own again. */
-    public synchronized void unregisterReceiveHandler() {
-        receiveHandler = null;
+    public void unregisterReceiveHandler() {
+        input.unregister();
+    }
+
+    /** Who gets the frames of which VLAN. */
+    public VlanGroup vlans() {
+        return vlans;
+    }
+
+    /** Which devices stand on it, and on which it stands. */
+    public DeviceStack stack() {
+        return stack;
     }
 
     /** Who gets the packets of which protocol, and who sees them besides. */
@@ -413,38 +442,38 @@ public final class NetDevice implements PacketDevice {
         return dropped;
     }
 
-    /** A packet from the link ({@code netif_receive_skb}). */
-    void receive(SkBuff skb) {
-        skb.device(this);
-        skb.iif(ifindex());
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        int bytes = skb.len();
-        if (!LinkInput.parse(skb, this)) {
-            stats.countReceiveError();
-            skb.free();
-        } else if (!LinkInput.accepts(skb, this)) {
-            stats.countOtherHost();
-            skb.free();
-        } else if (deliver(skb)) {
-            stats.countReceived(packets, bytes);
+    /**
+     * Takes a packet from the link, or from a device below, that begins with its link header ({@code netif_receive_skb}): whoever it is for
+     * gets it. By the owner of the loop; a device that is down drops it.
+     */
+    public void receive(SkBuff skb) {
+        if (up) {
+            input.receive(skb);
         } else {
             stats.countReceiveDrop();
+            skb.free();
         }
     }
 
-    /** {@code __netif_receive_skb_core}; false if nobody wanted the packet. It is freed in any case. */
-    private boolean deliver(SkBuff skb) {
-        boolean seen = protocols.show(skb);
-        ReceiveHandler handler = receiveHandler;
-        if (handler != null) {
-            handler.receive(skb);
-            return true;
-        }
-        if (protocols.deliver(skb)) {
-            return true;
-        }
-        skb.free();
-        return seen;
+    /** The driver that is asked. */
+    NetDeviceOps driver() {
+        return ops;
+    }
+
+    /**
+     * Puts something between the device and its driver, or takes it away again: from now on, the device asks what {@code change} returns. What the
+     * driver says of itself ({@link DeviceControl}, {@link VlanFilter}) it still says itself.
+     *
+     * @param change gets who is asked until now
+     * @throws RdmaException EBUSY while the device is up
+     */
+    public void interpose(UnaryOperator<NetDeviceOps> change) {
+        exclusively(() -> {
+            if (up) {
+                throw new RdmaException(Errno.EBUSY, name() + " is up: take it down to change what is below it");
+            }
+            ops = change.apply(ops);
+        });
     }
 
     /**

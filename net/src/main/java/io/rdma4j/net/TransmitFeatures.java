@@ -11,8 +11,14 @@ final class TransmitFeatures {
     static boolean cover(NetDevice device, SkBuff skb) {
         FeatureSet active = device.features().active();
         return (!skb.isNonlinear() || fragments(active, skb))
+                && (!skb.vlanTagPresent() || tag(active, skb))
                 && checksum(device, active, skb)
                 && (!skb.isGso() || train(device, active, skb));
+    }
+
+    /** True if the driver puts the tag into the frame, or the core can where it is. */
+    private static boolean tag(FeatureSet active, SkBuff skb) {
+        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) || !skb.isGso() && VlanTags.canPutInside(skb);
     }
 
     /** {@code skb_needs_linearize}, {@code illegal_highdma}. */

@@ -19,15 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransmitFixup {
     private final NetDevice device;
-    private final NetDeviceOps ops;
     private final SkBuffPool scratch;
     private @Nullable SkBuff pending;
     private int pendingIndex;
 
     /** @param scratch where packets are built; a driver that keeps packets for a while needs as many as it keeps */
-    TransmitFixup(NetDevice device, NetDeviceOps ops, SkBuffPool scratch) {
+    TransmitFixup(NetDevice device, SkBuffPool scratch) {
         this.device = device;
-        this.ops = ops;
         this.scratch = scratch;
     }
 
@@ -37,7 +35,7 @@ final class TransmitFixup {
         }
         finishChecksum(skb);
         if (TransmitFeatures.cover(device, skb)) {
-            return ops.startXmit(skb, device);
+            return hasToTag(skb) ? transmitTagged(skb) : device.driver().startXmit(skb, device);
         }
         int sent = sendFrom(skb, 0);
         if (sent == 0) {
@@ -45,6 +43,21 @@ final class TransmitFixup {
         }
         finishOrKeep(skb, sent);
         return NetdevTx.OK;
+    }
+
+    /** True if the tag beside a frame is to go into it ({@code validate_xmit_vlan}). */
+    private boolean hasToTag(SkBuff skb) {
+        return skb.vlanTagPresent() && !device.features().has(NetDeviceFeature.HW_VLAN_CTAG_TX);
+    }
+
+    /** The buffer is as it was if it is given back. */
+    private NetdevTx transmitTagged(SkBuff skb) {
+        VlanTags.putInside(skb);
+        NetdevTx outcome = device.driver().startXmit(skb, device);
+        if (outcome == NetdevTx.BUSY) {
+            VlanTags.takeOut(skb);
+        }
+        return outcome;
     }
 
     /** Goes on with the train that waits; true if none waits any more. */
@@ -125,7 +138,7 @@ final class TransmitFixup {
                 packet.free();
                 continue;
             }
-            if (ops.startXmit(packet, device) == NetdevTx.BUSY) {
+            if (device.driver().startXmit(packet, device) == NetdevTx.BUSY) {
                 packet.free();
                 return i;
             }
@@ -163,6 +176,9 @@ final class TransmitFixup {
             int at = packet.push(linkBytes);
             MemorySegment.copy(skb.memory(), skb.data() - linkBytes, packet.memory(), at, linkBytes);
             packet.setMacHeader(0);
+        }
+        if (hasToTag(packet)) {
+            VlanTags.putInside(packet);
         }
         return true;
     }

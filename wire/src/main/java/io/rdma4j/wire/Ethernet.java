@@ -69,6 +69,11 @@ public final class Ethernet {
         return BigEndian.get16(segment, offset + ETHER_TYPE);
     }
 
+    /** Says what follows this header, 16 bits. */
+    public static void etherType(MemorySegment segment, long offset, int etherType) {
+        BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
+    }
+
     /** True for the ether types that announce a {@link VlanTag}. */
     public static boolean isVlan(int etherType) {
         return etherType == TYPE_VLAN || etherType == TYPE_SERVICE_VLAN;

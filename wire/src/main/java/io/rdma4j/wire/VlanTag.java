@@ -40,6 +40,16 @@ public final class VlanTag {
         BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
     }
 
+    /** Priority, drop eligibility and number together (TCI), 16 bits. */
+    public static int tci(MemorySegment segment, long offset) {
+        return BigEndian.get16(segment, offset);
+    }
+
+    /** Sets all three of them; what follows stays. */
+    public static void tci(MemorySegment segment, long offset, int tci) {
+        BigEndian.put16(segment, offset, tci);
+    }
+
     /** Priority code point, 3 bits. */
     public static int priority(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset) >>> PRIORITY_SHIFT;

@@ -1,5 +1,5 @@
 /**
- * Links made in software, and what may be put on any device: {@link io.rdma4j.net.link.ImpairedPath} is one direction of a bad link, as a
+ * Links made in software, and what may be put on any device: {@link io.rdma4j.net.link.FaultyLink} makes its link a bad one, as a
  * {@link io.rdma4j.net.link.LinkProfile} has it; {@link io.rdma4j.net.link.PcapTap} writes its packets to a file.
  *
  * <p>Whoever assembles a network calls this package, and the simulation, whose links have the same faults.

@@ -1,0 +1,84 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.PacketType;
+import io.rdma4j.packet.SkBuff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who gets a received packet ({@code __netif_receive_skb_core}): the taps see it; the device of its VLAN has it, if it has a tag; else the
+ * handler of the device, unless that one lets it pass; else the handler of its protocol.
+ */
+final class DeviceInput {
+    private final NetDevice device;
+    private volatile @Nullable RxHandler handler;
+
+    DeviceInput(NetDevice device) {
+        this.device = device;
+    }
+
+    /** The handler of the device, null if there is none. */
+    @Nullable
+    RxHandler handler() {
+        return handler;
+    }
+
+    synchronized void register(RxHandler next) {
+        if (handler != null) {
+            throw new RdmaException(Errno.EBUSY, device.name() + " has a receive handler; unregister that one first");
+        }
+        handler = next;
+    }
+
+    synchronized void unregister() {
+        handler = null;
+    }
+
+    /** A packet from the link that begins with its link header; it is freed in any case. */
+    void receive(SkBuff skb) {
+        NetDeviceStats stats = device.stats();
+        skb.device(device);
+        skb.iif(device.ifindex());
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int bytes = skb.len();
+        if (!LinkInput.parse(skb, device)) {
+            stats.countReceiveError();
+            skb.free();
+        } else if (!LinkInput.accepts(skb, device)) {
+            stats.countOtherHost();
+            skb.free();
+        } else if (deliver(skb)) {
+            stats.countReceived(packets, bytes);
+        } else {
+            stats.countReceiveDrop();
+        }
+    }
+
+    /** False if nobody wanted the packet. */
+    private boolean deliver(SkBuff skb) {
+        boolean seen = device.protocols().show(skb);
+        if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
+            skb.free();
+            return seen;
+        }
+        if (skb.vlanTagPresent() && device.vlans().receive(skb)) {
+            return true;
+        }
+        RxHandler first = handler;
+        if (first != null && first.receive(skb)) {
+            return true;
+        }
+        if (VlanTags.isForVlan(skb)) {
+            // Of a VLAN that is not ours: for others, whatever its address says.
+            skb.packetType(PacketType.OTHERHOST);
+        } else {
+            skb.clearVlanTag();
+            if (device.protocols().deliver(skb)) {
+                return true;
+            }
+        }
+        skb.free();
+        return seen;
+    }
+}

@@ -1,0 +1,126 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which devices stand on a device, and on which it stands ({@code netdev_adjacent}): a VLAN device stands on another one, a bridge on its
+ * ports. A master is the one device above that has all frames of a device. Changed under the lock; any thread may read.
+ */
+public final class DeviceStack {
+    /** How high devices may be stacked ({@code MAX_NEST_DEV}). */
+    static final int MAX_DEPTH = 8;
+
+    private final NetDevice device;
+    private final DeviceControl control;
+    private final List<NetDevice> uppers = new CopyOnWriteArrayList<>();
+    private final List<NetDevice> lowers = new CopyOnWriteArrayList<>();
+    private volatile @Nullable NetDevice master;
+
+    DeviceStack(NetDevice device, DeviceControl control) {
+        this.device = device;
+        this.control = control;
+    }
+
+    /** The devices that stand directly on this one, its master among them; a view. */
+    public List<NetDevice> uppers() {
+        return List.copyOf(uppers);
+    }
+
+    /** The devices that this one stands on directly. */
+    public List<NetDevice> lowers() {
+        return List.copyOf(lowers);
+    }
+
+    /** The bridge, bond or team that this device is a port of; null if it is none ({@code netdev_master_upper_dev_get}). */
+    public @Nullable NetDevice master() {
+        return master;
+    }
+
+    /**
+     * Makes the device a slave of another one, or of none ({@code do_set_master}): its old master's driver releases it, the new one's takes
+     * it.
+     *
+     * @throws RdmaException EOPNOTSUPP if the new one takes no slaves, and what its driver refuses it with: then the device has no master
+     */
+    public void enslave(@Nullable NetDevice to) {
+        device.exclusively(() -> {
+            NetDevice old = master;
+            if (old != null) {
+                old.stack().control.delSlave(old, device);
+            }
+            if (to != null) {
+                to.stack().control.addSlave(to, device);
+            }
+        });
+    }
+
+    /**
+     * For drivers: notes that {@code upper} stands on this device ({@code netdev_upper_dev_link}).
+     *
+     * @param asMaster true if it is to have all frames of it
+     * @throws RdmaException EBUSY if the device has a master and is to get one, or if it stands on {@code upper} itself; EEXIST if that is
+     *     noted already; EMLINK for more than 8 on top of each other
+     */
+    public void link(NetDevice upper, boolean asMaster) {
+        device.exclusively(() -> {
+            check(upper, asMaster);
+            uppers.add(upper);
+            upper.stack().lowers.add(device);
+            if (asMaster) {
+                master = upper;
+            }
+        });
+    }
+
+    private void check(NetDevice upper, boolean asMaster) {
+        if (upper == device || isAbove(upper)) {
+            throw new RdmaException(
+                    Errno.EBUSY, upper.name() + " cannot stand on " + device.name() + ", which stands on it");
+        }
+        if (uppers.contains(upper)) {
+            throw new RdmaException(Errno.EEXIST, upper.name() + " stands on " + device.name() + " already");
+        }
+        NetDevice old = master;
+        if (asMaster && old != null) {
+            throw new RdmaException(Errno.EBUSY, device.name() + " is a port of " + old.name() + ": release it first");
+        }
+        if (depth() + upper.stack().height() > MAX_DEPTH) {
+            throw new RdmaException(Errno.EMLINK, "more than " + MAX_DEPTH + " devices on top of each other");
+        }
+    }
+
+    /** For drivers: undoes {@link #link}; nothing happens if it was not noted. */
+    public void unlink(NetDevice upper) {
+        device.exclusively(() -> {
+            uppers.remove(upper);
+            upper.stack().lowers.remove(device);
+            if (master == upper) {
+                master = null;
+            }
+        });
+    }
+
+    /** True if this device stands on {@code other}, however many are between ({@code netdev_has_upper_dev} the other way round). */
+    public boolean isAbove(NetDevice other) {
+        return lowers.stream().anyMatch(lower -> lower == other || lower.stack().isAbove(other));
+    }
+
+    /** How many devices are below this one, itself included, on the longest way. */
+    private int depth() {
+        return 1
+                + lowers.stream().mapToInt(lower -> lower.stack().depth()).max().orElse(0);
+    }
+
+    /** How many are above, itself included. */
+    private int height() {
+        return 1
+                + uppers.stream()
+                        .mapToInt(upper -> upper.stack().height())
+                        .max()
+                        .orElse(0);
+    }
+}

@@ -1,0 +1,136 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who gets the frames of which VLAN of a device, and which VLANs its link is told of ({@code struct vlan_info}).
+ *
+ * <p>Changes are made under the lock of the device; the loop looks up without one.
+ */
+public final class VlanGroup {
+    /** How many VLANs there can be; the last number stands for none ({@code VLAN_N_VID}). */
+    public static final int COUNT = 4096;
+
+    private final NetDevice device;
+    private final @Nullable VlanFilter filter;
+    private final Members customer = new Members();
+    private final Members service = new Members();
+
+    VlanGroup(NetDevice device, NetDeviceOps ops) {
+        this.device = device;
+        this.filter = ops instanceof VlanFilter told ? told : null;
+    }
+
+    /** True if its driver can be told which VLANs it is to receive. */
+    boolean isTold() {
+        return filter != null;
+    }
+
+    /** The VLANs of one protocol; a link can be told of those of 802.1Q only. */
+    private static final class Members {
+        private volatile @Nullable AtomicReferenceArray<@Nullable ReceiveHandler> receivers;
+        private final int[] uses = new int[COUNT];
+
+        @Nullable
+        ReceiveHandler find(int vid) {
+            AtomicReferenceArray<@Nullable ReceiveHandler> all = receivers;
+            return all == null ? null : all.getAcquire(vid);
+        }
+
+        void set(int vid, @Nullable ReceiveHandler receiver) {
+            AtomicReferenceArray<@Nullable ReceiveHandler> all = receivers;
+            if (all == null) {
+                all = new AtomicReferenceArray<>(COUNT);
+                receivers = all;
+            }
+            all.setRelease(vid, receiver);
+        }
+    }
+
+    private Members members(int protocol) {
+        return switch (protocol) {
+            case EtherType.VLAN -> customer;
+            case EtherType.SERVICE_VLAN -> service;
+            default ->
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        "0x" + Integer.toHexString(protocol) + " is no protocol of VLANs: 0x8100 and 0x88a8 are");
+        };
+    }
+
+    /**
+     * From now on {@code receiver} gets the frames of a VLAN, which begin behind their link header and have their tag beside them ({@code
+     * register_vlan_dev}).
+     *
+     * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
+     * @param vid 0..4094
+     * @throws RdmaException EEXIST if somebody gets them, ERANGE for another number, and what the driver refuses it with
+     */
+    public void add(int protocol, int vid, ReceiveHandler receiver) {
+        device.exclusively(() -> {
+            addVid(protocol, vid);
+            Members members = members(protocol);
+            if (members.find(vid) != null) {
+                removeVid(protocol, vid);
+                throw new RdmaException(Errno.EEXIST, device.name() + " has a device for VLAN " + vid);
+            }
+            members.set(vid, receiver);
+        });
+    }
+
+    /** Nobody gets them any more. */
+    public void remove(int protocol, int vid) {
+        device.exclusively(() -> {
+            members(protocol).set(vid, null);
+            removeVid(protocol, vid);
+        });
+    }
+
+    /**
+     * One more wants frames of a VLAN ({@code vlan_vid_add}).
+     *
+     * @throws RdmaException ERANGE for what is no number of a VLAN, and what the driver refuses it with
+     */
+    public void addVid(int protocol, int vid) {
+        if (vid < 0 || vid >= COUNT - 1) {
+            throw new RdmaException(Errno.ERANGE, "VLAN " + vid + " is not in 0.." + (COUNT - 2));
+        }
+        device.exclusively(() -> {
+            int[] uses = members(protocol).uses;
+            VlanFilter told = filter;
+            if (uses[vid] == 0 && told != null && filters(protocol)) {
+                told.addVid(device, protocol, vid);
+            }
+            uses[vid]++;
+        });
+    }
+
+    /** One less ({@code vlan_vid_del}). */
+    public void removeVid(int protocol, int vid) {
+        device.exclusively(() -> {
+            int[] uses = members(protocol).uses;
+            VlanFilter told = filter;
+            if (--uses[vid] == 0 && told != null && filters(protocol)) {
+                told.killVid(device, protocol, vid);
+            }
+        });
+    }
+
+    private boolean filters(int protocol) {
+        return protocol == EtherType.VLAN && device.features().has(NetDeviceFeature.HW_VLAN_CTAG_FILTER);
+    }
+
+    /** Gives a frame with a tag beside it to the device of its VLAN ({@code vlan_do_receive}); false if there is none. */
+    boolean receive(SkBuff skb) {
+        Members members = skb.vlanProto() == EtherType.SERVICE_VLAN ? service : customer;
+        ReceiveHandler receiver = members.find(skb.vlanTci() & (COUNT - 1));
+        if (receiver != null) {
+            receiver.receive(skb);
+        }
+        return receiver != null;
+    }
+}

@@ -1,0 +1,74 @@
+package io.rdma4j.net;
+
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
+import io.rdma4j.wire.VlanTag;
+import java.lang.foreign.MemorySegment;
+
+/** Moves the tag of a frame from inside to beside it, and back ({@code if_vlan.h}). */
+final class VlanTags {
+    private static final int VID_MASK = VlanGroup.COUNT - 1;
+
+    private VlanTags() {}
+
+    /**
+     * Takes the tag out of a received frame, if there is one, which begins behind its link header ({@code skb_vlan_untag}).
+     *
+     * @return false for a frame that ends in its tag
+     */
+    static boolean untag(SkBuff skb) {
+        if (skb.vlanTagPresent() || !Ethernet.isVlan(skb.protocol())) {
+            return true;
+        }
+        if (skb.headLen() < VlanTag.BYTES) {
+            return false;
+        }
+        if (skb.isCloned()) {
+            // Somebody else reads the header where it is: the frame stays as it is, of a protocol that nobody handles.
+            return true;
+        }
+        MemorySegment memory = skb.memory();
+        int tag = skb.data();
+        skb.vlanTag(skb.protocol(), VlanTag.tci(memory, tag));
+        int type = VlanTag.etherType(memory, tag);
+        int mac = skb.macHeader();
+        MemorySegment.copy(memory, mac, memory, mac + VlanTag.BYTES, Ethernet.ETHER_TYPE);
+        skb.pull(VlanTag.BYTES);
+        skb.setMacHeader(mac + VlanTag.BYTES - skb.data());
+        skb.setNetworkHeader(0);
+        skb.protocol(type < EtherType.LEAST ? EtherType.LLC : type);
+        return true;
+    }
+
+    /** True for a frame that belongs to a VLAN, and not only has a priority. */
+    static boolean isForVlan(SkBuff skb) {
+        return skb.vlanTagPresent() && (skb.vlanTci() & VID_MASK) != 0;
+    }
+
+    /** True if the tag may be put into the frame where it is. */
+    static boolean canPutInside(SkBuff skb) {
+        return !skb.isCloned() && !skb.isShared() && skb.headroom() >= VlanTag.BYTES && skb.headLen() >= Ethernet.BYTES;
+    }
+
+    /** Puts the tag beside a frame, which begins with its link header, into it ({@code __vlan_hwaccel_push_inside}). */
+    static void putInside(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int from = skb.data();
+        int at = skb.push(VlanTag.BYTES);
+        MemorySegment.copy(memory, from, memory, at, Ethernet.ETHER_TYPE);
+        Ethernet.etherType(memory, at, skb.vlanProto());
+        VlanTag.tci(memory, at + Ethernet.BYTES, skb.vlanTci());
+        skb.setMacHeader(0);
+        skb.clearVlanTag();
+    }
+
+    /** Undoes {@link #putInside}, for a frame that the driver gave back. */
+    static void takeOut(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        skb.vlanTag(Ethernet.etherType(memory, at), VlanTag.tci(memory, at + Ethernet.BYTES));
+        MemorySegment.copy(memory, at, memory, at + VlanTag.BYTES, Ethernet.ETHER_TYPE);
+        skb.pull(VlanTag.BYTES);
+        skb.setMacHeader(0);
+    }
+}

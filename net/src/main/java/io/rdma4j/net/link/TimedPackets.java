@@ -1,0 +1,92 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.packet.SkBuff;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Packets under way by their time of arrival, those of the same time in the order in which they were added: a heap in arrays. */
+final class TimedPackets {
+    private final @Nullable SkBuff[] packets;
+    private final long[] times;
+    private final long[] numbers;
+    private int count;
+    private long added;
+
+    /** @param capacity how many are under way at most */
+    TimedPackets(int capacity) {
+        packets = new SkBuff[capacity];
+        times = new long[capacity];
+        numbers = new long[capacity];
+    }
+
+    /** In how many nanoseconds the first one arrives; {@link Long#MAX_VALUE} if there is none. Any thread may ask. */
+    long untilDueNs(long nowNs) {
+        return count == 0 ? Long.MAX_VALUE : Math.max(0, times[0] - nowNs);
+    }
+
+    /** The first one, which stays; null if there is none, or its time has not come. */
+    @Nullable
+    SkBuff due(long nowNs) {
+        return count > 0 && times[0] - nowNs <= 0 ? packets[0] : null;
+    }
+
+    /** Adds a packet, for which there must be room. */
+    void add(long timeNs, SkBuff packet) {
+        int at = count++;
+        long number = added++;
+        while (at > 0 && isBefore(timeNs, number, (at - 1) / 2)) {
+            move((at - 1) / 2, at);
+            at = (at - 1) / 2;
+        }
+        put(at, timeNs, number, packet);
+    }
+
+    /** Takes the first one out, which must be there. */
+    SkBuff removeFirst() {
+        SkBuff first = Objects.requireNonNull(packets[0]);
+        int last = --count;
+        SkBuff sinking = Objects.requireNonNull(packets[last]);
+        long timeNs = times[last];
+        long number = numbers[last];
+        packets[last] = null;
+        int at = 0;
+        for (int child = firstChild(at); child < last && !isBefore(timeNs, number, child); child = firstChild(at)) {
+            move(child, at);
+            at = child;
+        }
+        if (last > 0) {
+            put(at, timeNs, number, sinking);
+        }
+        return first;
+    }
+
+    /** The earlier one of the two below a place. */
+    private int firstChild(int at) {
+        int left = 2 * at + 1;
+        int right = left + 1;
+        return right < count && isBefore(times[right], numbers[right], left) ? right : left;
+    }
+
+    /** By distance, so that the clock may wrap. */
+    private boolean isBefore(long timeNs, long number, int place) {
+        long distance = timeNs - times[place];
+        return distance < 0 || (distance == 0 && number - numbers[place] < 0);
+    }
+
+    private void move(int from, int to) {
+        put(to, times[from], numbers[from], packets[from]);
+    }
+
+    private void put(int at, long timeNs, long number, @Nullable SkBuff packet) {
+        times[at] = timeNs;
+        numbers[at] = number;
+        packets[at] = packet;
+    }
+
+    /** Frees all. */
+    void purge() {
+        while (count > 0) {
+            removeFirst().free();
+        }
+    }
+}
