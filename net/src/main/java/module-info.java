@@ -8,6 +8,7 @@ module io.rdma4j.net {
 
     exports io.rdma4j.net;
     exports io.rdma4j.net.driver;
+    exports io.rdma4j.net.ethtool;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
     exports io.rdma4j.net.ns;

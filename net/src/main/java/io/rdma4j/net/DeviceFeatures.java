@@ -30,7 +30,6 @@ public final class DeviceFeatures {
     private volatile FeatureSet vlan = FeatureSet.NONE;
     private volatile FeatureSet hwEnc = FeatureSet.NONE;
     private volatile int gsoMaxSize = DEFAULT_GSO_MAX_SIZE;
-    private volatile boolean registered;
 
     /** All that the device starts with may be changed, unless the driver says otherwise. */
     DeviceFeatures(NetDevice device, DeviceControl driver, FeatureSet active) {
@@ -81,7 +80,7 @@ public final class DeviceFeatures {
      * @throws RdmaException EBUSY if the device is registered, EINVAL for what never changes
      */
     public void offer(FeatureSet changeable) {
-        if (registered) {
+        if (device.registration().isRegistered()) {
             throw new RdmaException(Errno.EBUSY, device.name() + " is registered: what may be changed is constant");
         }
         if (changeable.hasAny(FeatureSet.NEVER_CHANGE)) {
@@ -110,7 +109,6 @@ public final class DeviceFeatures {
      */
     void register() {
         checkVlans();
-        registered = true;
         hw = hw.plus(FeatureSet.SOFT_FEATURES);
         active = active.plus(FeatureSet.SOFT_FEATURES);
         wanted = active.and(hw);

@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
@@ -12,10 +13,20 @@ final class LinkInput {
 
     /** False for a packet that is too short for its link header. */
     static boolean parse(SkBuff skb, NetDevice device) {
+        if (!device.features().has(NetDeviceFeature.RXCSUM)) {
+            forgetChecksum(skb);
+        }
         return switch (device.linkType()) {
             case IP -> parseIp(skb);
             case ETHERNET -> parseEthernet(skb, device.link());
         };
+    }
+
+    /** Nobody asked the driver to look. What never had a checksum needs none all the same. */
+    private static void forgetChecksum(SkBuff skb) {
+        if (skb.ipSummed() != ChecksumState.PARTIAL) {
+            skb.ipSummed(ChecksumState.NONE);
+        }
     }
 
     /** True if the packet, whose link header is off, is for the device. */

@@ -38,6 +38,14 @@ public enum LinkType {
         return addressBytes;
     }
 
+    /** How its packets usually get their header. */
+    HeaderOps header() {
+        return switch (this) {
+            case IP -> HeaderOps.NONE;
+            case ETHERNET -> EthernetHeader.OPS;
+        };
+    }
+
     /** The flags that a device starts with unless its driver knows better. */
     public Set<DeviceFlag> flags() {
         return switch (this) {

@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.wire.Ethernet;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -59,6 +59,8 @@ public final class NetDevice implements PacketDevice {
     private volatile List<Gid> addresses;
     private volatile boolean up;
     private volatile boolean carrier = true;
+    private volatile HeaderOps header;
+    private volatile EthtoolOps ethtool = EthtoolOps.NONE;
 
     /** Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns. */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops) {
@@ -86,6 +88,7 @@ public final class NetDevice implements PacketDevice {
         this.addresses = setup.addresses();
         this.interfaceAddresses = addresses.stream().map(InterfaceAddress::of).toList();
         this.link = linkAddresses(setup);
+        this.header = setup.link().header();
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, scratch);
         this.napi = new Napi(this);
@@ -386,9 +389,28 @@ public final class NetDevice implements PacketDevice {
         return protocols;
     }
 
+    /** How its packets get their header ({@code header_ops}). */
+    public HeaderOps header() {
+        return header;
+    }
+
+    /** For drivers, before packets are sent: replaces the way that is usual on such a link. */
+    public void setHeader(HeaderOps ops) {
+        header = ops;
+    }
+
+    /** What the driver shows of itself, and lets be set; {@link EthtoolOps#NONE} if it never said. */
+    public EthtoolOps ethtool() {
+        return ethtool;
+    }
+
+    /** For drivers: installs what {@link #ethtool} is ({@code SET_ETHTOOL_OPS}). */
+    public void setEthtool(EthtoolOps ops) {
+        ethtool = ops;
+    }
+
     /**
-     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header},
-     * {@code eth_header}): none on an IP device. Allocates nothing.
+     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}): none on an IP device. Allocates nothing.
      *
      * @param protocol what the packet is, 16 bits
      * @param destination address of the link, 48 bits
@@ -396,9 +418,7 @@ public final class NetDevice implements PacketDevice {
     public void pushLinkHeader(SkBuff skb, int protocol, long destination) {
         skb.protocol(protocol);
         skb.setNetworkHeader(0);
-        if (setup.link() == LinkType.ETHERNET) {
-            Ethernet.write(skb.memory(), skb.push(Ethernet.BYTES), destination, link.own(), protocol);
-        }
+        header.create(skb, protocol, destination, link.own());
         skb.setMacHeader(0);
     }
 

@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A link whose driver has a say when its device is configured, and writes down what it was asked. */
 final class ControlledDriver extends RecordingDriver implements DeviceControl {
@@ -12,12 +13,24 @@ final class ControlledDriver extends RecordingDriver implements DeviceControl {
     /** What setting fails at. */
     FeatureSet failing = FeatureSet.NONE;
 
+    /** What it offers to change when it is set up; null: what it does. */
+    @Nullable
+    FeatureSet offered;
+
     final Set<String> refused = new HashSet<>();
 
     private void called(String call) {
         calls.add(call);
         if (refused.contains(call)) {
             throw new RdmaException(Errno.EIO, call + " is refused");
+        }
+    }
+
+    @Override
+    public void init(NetDevice device) {
+        called("init");
+        if (offered != null) {
+            device.features().offer(offered);
         }
     }
 

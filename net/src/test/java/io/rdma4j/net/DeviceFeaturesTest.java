@@ -111,6 +111,40 @@ class DeviceFeaturesTest {
     }
 
     @Test
+    @Covers({"NDEV-76", "NDEV-105", "NDEV-106"})
+    void whatMayBeChangedIsSaidWhenTheDriverIsSetUp() {
+        driver.offered = FeatureSet.of(NetDeviceFeature.SG);
+        device.unregister();
+        assertThat(driver.calls).containsExactly("uninit");
+        device = device(SENDS);
+        assertThat(device.features().hw())
+                .containsExactly(NetDeviceFeature.SG, NetDeviceFeature.GSO, NetDeviceFeature.GRO);
+        assertThat(device.features().isFixed(NetDeviceFeature.HW_CSUM)).isTrue();
+        driver.offered = FeatureSet.of(NetDeviceFeature.HIGHDMA);
+        NetDevice other = new NetDevice(new NetDeviceSetup("eth0", 1, 1500, 0, List.of(), SENDS), driver);
+        assertThatThrownBy(() -> NetHost.standalone(other))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        other.registration().free();
+    }
+
+    @Test
+    @Covers("NDEV-106")
+    void aRegistrationThatFailsIsUndoneByTheDriverAndMayBeTriedAgain() {
+        driver.offered = FeatureSet.of(NetDeviceFeature.SG);
+        NetDevice twice = new NetDevice(new NetDeviceSetup("eth0", 1, 1500, 0, List.of(), SENDS), driver);
+        driver.refused.add("features tx-scatter-gather highdma tx-checksum-ip-generic tx-generic-segmentation rx-gro");
+        assertThat(driver.calls).isEmpty();
+        driver.unable = FeatureSet.of(NetDeviceFeature.TSO);
+        assertThatThrownBy(() -> NetHost.standalone(twice)).isInstanceOf(RdmaException.class);
+        assertThat(driver.calls).startsWith("init").endsWith("uninit").hasSize(3);
+        driver.refused.clear();
+        NetHost.standalone(twice);
+        assertThat(twice.features().hw()).contains(NetDeviceFeature.SG);
+        twice.unregister();
+    }
+
+    @Test
     @Covers({"NDEV-80", "NDEV-81", "NDEV-82", "NDEV-88"})
     void oneChecksumOfAllExcludesThoseOfEachProtocol() {
         assertThat(fixed(NetDeviceFeature.HW_CSUM, NetDeviceFeature.IP_CSUM)).containsExactly(NetDeviceFeature.HW_CSUM);

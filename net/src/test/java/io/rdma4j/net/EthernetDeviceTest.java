@@ -293,6 +293,7 @@ class EthernetDeviceTest {
     }
 
     @Test
+    @Covers("NDEV-133")
     void theHeaderIsPutInFrontOfAPacket() {
         SkBuff skb = Packets.allocate(pool);
         skb.reserve(64);
@@ -305,6 +306,26 @@ class EthernetDeviceTest {
         assertThat(Ethernet.source(skb.memory(), at)).isEqualTo(OWN);
         assertThat(Ethernet.etherType(skb.memory(), at)).isEqualTo(EXPERIMENTAL);
         assertThat(skb.networkHeader()).isEqualTo(at + 14);
+        assertThat(device.header().parse(skb)).as("who it is from").isEqualTo(OWN);
+        device.header().rebuild(skb, GROUP);
+        assertThat(Ethernet.destination(skb.memory(), at)).isEqualTo(GROUP);
+        assertThat(Ethernet.source(skb.memory(), at)).isEqualTo(OWN);
+        assertThat(Ethernet.etherType(skb.memory(), at)).isEqualTo(EXPERIMENTAL);
+        skb.free();
+    }
+
+    @Test
+    @Covers("NDEV-133")
+    void aDriverMayHaveAHeaderOfItsOwnAndAnIpLinkHasNone() {
+        SkBuff skb = Packets.allocate(pool);
+        skb.reserve(64);
+        skb.put(46);
+        device.setHeader(HeaderOps.NONE);
+        device.pushLinkHeader(skb, EXPERIMENTAL, OTHER);
+        assertThat(skb.len()).isEqualTo(46);
+        assertThat(device.header().parse(skb)).isZero();
+        device.header().rebuild(skb, OTHER);
+        assertThat(skb.len()).isEqualTo(46);
         skb.free();
     }
 

@@ -47,6 +47,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
+    private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool(this);
 
     /** The endpoint that is polled next: it goes on as long as it has packets. */
     private int turn;
@@ -68,6 +69,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
                         FeatureSet.NONE)
                 .withPrivateFlags(PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
+        netDevice.setEthtool(ethtool);
     }
 
     private static @Nullable NetworkInterface networkInterface(InetAddress address) {
@@ -128,6 +130,11 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         return granted(StandardSocketOptions.SO_SNDBUF);
     }
 
+    /** How many there are: one an address, and one a group. */
+    int sockets() {
+        return endpoints.length;
+    }
+
     private int granted(SocketOption<Integer> option) {
         return UdpSocket.granted(endpoints[0].channel(), option);
     }
@@ -141,14 +148,17 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
         UdpEndpoint from = sourceOf(skb);
         if (from == null) {
+            ethtool.txNoSocket++;
             return refuse(skb, device);
         }
         try {
             if (from.send(skb) == NetdevTx.BUSY) {
+                ethtool.txBusy++;
                 return NetdevTx.BUSY;
             }
         } catch (IOException | IllegalArgumentException e) {
             // Unreachable, too long for the link, closed: the sender's timers see to it.
+            ethtool.txRefused++;
             return refuse(skb, device);
         }
         device.stats().countTransmitted(1, skb.len());
@@ -176,6 +186,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         SkBuff skb = pool.allocate();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
+            ethtool.rxNoBuffer++;
             return null;
         }
         int empty = 0;
@@ -187,6 +198,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
             } else if (length <= maxDatagramBytes) {
                 return skb;
             } else {
+                ethtool.rxTooLong++;
                 device.stats().countReceiveError();
                 skipped++;
             }

@@ -41,6 +41,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
 
     private final Pair pair;
     private final NetDevice device;
+    private final VethEthtool ethtool;
 
     /** Filled by the loop of the other end. */
     private final SkBuffRing arriving;
@@ -56,7 +57,9 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         this.pair = pair;
         this.arriving = new SkBuffRing(queueLength);
         this.frames = new SkBuffPool(queueLength, LINK_BYTES + setup.mtu());
+        this.ethtool = new VethEthtool(() -> peer().device, queueLength);
         this.device = new NetDevice(setup, this);
+        device.setEthtool(ethtool);
         device.setCarrier(false);
     }
 
@@ -145,21 +148,32 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
         VethDevice peer = peer();
-        boolean forwardable = peer.open && skb.len() <= peer.device.maxFrameBytes();
-        SkBuff frame = forwardable ? frames.allocate() : null;
+        if (!peer.open || skb.len() > peer.device.maxFrameBytes()) {
+            ethtool.txUnwanted++;
+            from.stats().countTransmitDrop();
+        } else {
+            carry(skb, peer, from);
+        }
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    private void carry(SkBuff skb, VethDevice peer, NetDevice from) {
+        SkBuff frame = frames.allocate();
         if (frame == null) {
+            ethtool.txNoRoom++;
             from.stats().countTransmitDrop();
         } else if (!copy(skb, frame)) {
             frame.free();
+            ethtool.txMemoryGone++;
             from.stats().countTransmitError();
         } else if (!peer.accept(frame)) {
             frame.free();
+            ethtool.txNoRoom++;
             from.stats().countTransmitDrop();
         } else {
             from.stats().countTransmitted(1, skb.len());
         }
-        skb.free();
-        return NetdevTx.OK;
     }
 
     /** False if the memory of a fragment is gone. */

@@ -11,6 +11,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.ip.SnmpCounter;
@@ -154,6 +155,7 @@ class UdpUnderlayDeviceTest {
     }
 
     @Test
+    @Covers("NDEV-132")
     void unreachableAndImpossibleDestinationsAreErrors() {
         NetDevice a = open("127.0.0.1");
         Gid local = a.addresses().getFirst();
@@ -165,6 +167,7 @@ class UdpUnderlayDeviceTest {
         stump.put(27);
         a.transmit(stump);
         assertThat(a.stats().txErrors()).isEqualTo(4);
+        assertThat(a.ethtool().statistics()).containsEntry("tx_no_socket", 2L).containsEntry("tx_refused", 2L);
     }
 
     @Test
@@ -178,6 +181,7 @@ class UdpUnderlayDeviceTest {
         }
         receive(b, 1);
         assertThat(b.stats().rxErrors()).isEqualTo(2);
+        assertThat(b.ethtool().statistics()).containsEntry("rx_too_long", 2L);
         assertThat(b.stats().rxPackets()).isEqualTo(1);
     }
 
@@ -199,6 +203,11 @@ class UdpUnderlayDeviceTest {
         }
         receive(b, 2);
         assertThat(b.napi().poll(8)).isZero();
+        assertThat(b.ethtool().statistics())
+                .hasEntrySatisfying("rx_no_buffer", polls -> assertThat(polls).isPositive());
+        assertThat(b.ethtool().driverInfo().driver()).isEqualTo("udp-underlay");
+        assertThat(b.ethtool().channels().rx()).isEqualTo(1);
+        assertThat(b.ethtool().linkSettings().speedMbps()).isEqualTo(LinkSettings.UNKNOWN);
         held.removeFirst().free();
         assertThat(b.napi().poll(8)).isEqualTo(1);
         assertThat(Packets.bytes(held.getLast())).endsWith((byte) 2);

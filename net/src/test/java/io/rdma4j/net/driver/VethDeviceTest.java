@@ -13,6 +13,7 @@ import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
@@ -22,6 +23,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -154,6 +156,24 @@ class VethDeviceTest {
         assertThat(left.stats().txDropped()).isEqualTo(1);
         left.transmit(Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[1004]));
         assertThat(right.napi().poll(8)).as("the MTU and a tag").isEqualTo(1);
+    }
+
+    @Test
+    @Covers({"NDEV-130", "NDEV-132"})
+    void itsDriverTellsWhyFramesWereLost() {
+        for (int i = 0; i < QUEUE + 2; i++) {
+            left.transmit(frame());
+        }
+        left.transmit(Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[1005]));
+        assertThat(left.ethtool().statistics())
+                .containsExactly(
+                        Map.entry("peer_ifindex", (long) right.ifindex()),
+                        Map.entry("tx_unwanted", 1L),
+                        Map.entry("tx_no_room", 2L),
+                        Map.entry("tx_memory_gone", 0L));
+        assertThat(left.ethtool().driverInfo().driver()).isEqualTo("veth");
+        assertThat(left.ethtool().linkSettings()).isEqualTo(new LinkSettings(10_000, LinkSettings.Duplex.FULL, false));
+        assertThat(left.ethtool().ring().rx()).isEqualTo(QUEUE);
     }
 
     @Test

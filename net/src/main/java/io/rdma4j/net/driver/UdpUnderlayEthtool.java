@@ -1,0 +1,63 @@
+package io.rdma4j.net.driver;
+
+import io.rdma4j.net.ethtool.ChannelCounts;
+import io.rdma4j.net.ethtool.DriverInfo;
+import io.rdma4j.net.ethtool.EthtoolOps;
+import io.rdma4j.net.ethtool.LinkSettings;
+import io.rdma4j.net.ethtool.LinkSettings.Duplex;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
+
+/** What a UDP underlay tells of itself. The owner of the loop counts; any thread reads what is a little old. */
+final class UdpUnderlayEthtool implements EthtoolOps {
+    private final UdpUnderlayDevice driver;
+
+    /** Packets whose source is no address of the interface. */
+    long txNoSocket;
+
+    /** Packets that the system refused: unreachable, too long for its link. */
+    long txRefused;
+
+    /** Times a socket's buffer was full. */
+    long txBusy;
+
+    /** Datagrams longer than a buffer. */
+    long rxTooLong;
+
+    /** Polls that found all buffers with their consumers. */
+    long rxNoBuffer;
+
+    UdpUnderlayEthtool(UdpUnderlayDevice driver) {
+        this.driver = driver;
+    }
+
+    @Override
+    public DriverInfo driverInfo() {
+        return new DriverInfo("udp-underlay", "1", "port " + driver.udpSourcePort());
+    }
+
+    /** The system knows how fast its link is; it does not tell a program that has no privileges. */
+    @Override
+    public LinkSettings linkSettings() {
+        return new LinkSettings(LinkSettings.UNKNOWN, Duplex.FULL, false);
+    }
+
+    @Override
+    public ChannelCounts channels() {
+        int sockets = driver.sockets();
+        return new ChannelCounts(sockets, sockets, sockets, sockets);
+    }
+
+    @Override
+    public SequencedMap<String, Long> statistics() {
+        SequencedMap<String, Long> counters = new LinkedHashMap<>();
+        counters.put("tx_no_socket", txNoSocket);
+        counters.put("tx_refused", txRefused);
+        counters.put("tx_busy", txBusy);
+        counters.put("rx_too_long", rxTooLong);
+        counters.put("rx_no_buffer", rxNoBuffer);
+        counters.put("socket_receive_buffer_bytes", (long) driver.receiveBufferBytes());
+        counters.put("socket_send_buffer_bytes", (long) driver.sendBufferBytes());
+        return counters;
+    }
+}
