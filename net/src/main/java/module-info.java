@@ -13,4 +13,6 @@ module io.rdma4j.net {
     exports io.rdma4j.net.link;
     exports io.rdma4j.net.ns;
     exports io.rdma4j.net.skb;
+    exports io.rdma4j.net.loop;
+    exports io.rdma4j.net.sched;
 }

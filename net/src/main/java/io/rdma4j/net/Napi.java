@@ -1,34 +1,141 @@
 package io.rdma4j.net;
 
-import io.rdma4j.packet.SkBuff;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
-/** Receives from one device by polling ({@code napi_struct}). */
+/**
+ * One source of packets of a device, which a loop polls ({@code napi_struct}).
+ *
+ * <p>The first packet makes its driver {@link #schedule} it; from then on it is polled, and further packets disturb nobody,
+ * until a poll finds the link empty and {@link #complete} gives the word back to the driver. A loop that somebody visits
+ * without pause polls what is not scheduled as well, as {@code napi_busy_loop} does.
+ *
+ * <p>Made disabled. {@link #schedule} may be called by any thread; {@link #poll}, {@link #run} and {@link #complete} by the
+ * owner of the loop; the others while nobody is in the loop.
+ */
 public final class Napi {
-    /** The usual budget, packets per poll ({@code NAPI_POLL_WEIGHT}). */
+    /** The usual weight, packets per poll ({@code NAPI_POLL_WEIGHT}). */
     public static final int POLL_WEIGHT = 64;
 
-    private final NetDevice device;
+    private static final int DISABLED = 1;
+    private static final int SCHEDULED = 1 << 1;
+    /** Scheduled again while it was polled: the poll may have looked too early. */
+    private static final int MISSED = 1 << 2;
 
-    Napi(NetDevice device) {
-        this.device = device;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(Napi.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final NapiPoll source;
+    private final int weight;
+    private volatile int state = DISABLED;
+    private volatile @Nullable PollLoop loop;
+
+    Napi(NapiPoll source, int weight) {
+        this.source = source;
+        this.weight = weight;
+    }
+
+    /** Packets that it may hand over before others have their turn. */
+    public int weight() {
+        return weight;
+    }
+
+    void loop(@Nullable PollLoop polling) {
+        loop = polling;
+    }
+
+    /** Lets it be scheduled and polled ({@code napi_enable}). */
+    public void enable() {
+        state = 0;
+    }
+
+    /** Forbids it, and forgets that it was scheduled ({@code napi_disable}). */
+    public void disable() {
+        state = DISABLED;
+    }
+
+    public boolean isEnabled() {
+        return (state & DISABLED) == 0;
+    }
+
+    /** True from {@link #schedule} to {@link #complete}: it is polled, and its driver need not say anything. */
+    public boolean isScheduled() {
+        return (state & SCHEDULED) != 0;
     }
 
     /**
-     * Hands packets to the receive handler until the link has none or {@code budget} is used up. By the owner of the
-     * device's loop. Allocates nothing.
+     * The link has something ({@code napi_schedule}): hands over to polling. What the caller did before is seen by the poll.
+     *
+     * @return false if it is disabled or scheduled already
+     */
+    public boolean schedule() {
+        int before;
+        int after;
+        do {
+            before = state;
+            if ((before & DISABLED) != 0) {
+                return false;
+            }
+            after = (before & SCHEDULED) == 0 ? SCHEDULED : SCHEDULED | MISSED;
+        } while (!STATE.compareAndSet(this, before, after));
+        PollLoop polling = loop;
+        if ((before & SCHEDULED) == 0 && polling != null) {
+            polling.raise(this);
+        }
+        return (before & SCHEDULED) == 0;
+    }
+
+    /**
+     * The link is empty ({@code napi_complete_done}): the next packet schedules again.
+     *
+     * @return false if it was scheduled since the poll began: it must be polled once more
+     */
+    public boolean complete() {
+        int before;
+        int after;
+        do {
+            before = state;
+            after = (before & MISSED) == 0 ? before & ~SCHEDULED : before & ~MISSED;
+        } while (!STATE.compareAndSet(this, before, after));
+        return (after & SCHEDULED) == 0;
+    }
+
+    /**
+     * Its turn in the loop ({@code napi_poll}): polls, and is complete if that left something of the budget, else stays
+     * scheduled. Nothing happens while it is disabled. Allocates nothing.
+     *
+     * @param budget what is left for all, packets, at least 1
+     * @return how many there were
+     */
+    public int run(int budget) {
+        int now = state;
+        if ((now & DISABLED) != 0) {
+            return 0;
+        }
+        int most = Math.min(weight, budget);
+        int done = source.poll(most);
+        if (done == most) {
+            STATE.compareAndSet(this, 0, SCHEDULED);
+        } else if (state != 0) {
+            complete();
+        }
+        return done;
+    }
+
+    /**
+     * Hands over packets until the link has none or {@code budget} is used up, whether it is scheduled or not.
      *
      * @return how many; less than {@code budget} means that the link was empty
      */
     public int poll(int budget) {
-        int done = 0;
-        while (done < budget && device.isUp()) {
-            SkBuff skb = device.driver().pollReceive(device);
-            if (skb == null) {
-                break;
-            }
-            device.receive(skb);
-            done++;
-        }
-        return done;
+        return source.poll(budget);
     }
 }

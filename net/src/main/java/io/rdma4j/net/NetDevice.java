@@ -43,6 +43,9 @@ public final class NetDevice implements PacketDevice {
     private final NetDeviceStats stats = new NetDeviceStats();
     private final SkBuffPool scratch;
     private final TransmitFixup fixup;
+    private final LoopLink loop = new LoopLink();
+    private final TransmitQueues output;
+    private final NapiList napis;
     private final Napi napi;
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
@@ -91,7 +94,9 @@ public final class NetDevice implements PacketDevice {
         this.header = setup.link().header();
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, scratch);
-        this.napi = new Napi(this);
+        this.output = new TransmitQueues(this, ops, fixup, loop);
+        this.napis = new NapiList(setup.name(), loop);
+        this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(receiveMode::update);
     }
 
@@ -182,9 +187,33 @@ public final class NetDevice implements PacketDevice {
         return stats;
     }
 
-    /** The device's receiver. */
+    /** The device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up. */
     public Napi napi() {
         return napi;
+    }
+
+    /** Its transmit queues. */
+    public TransmitQueues transmitQueues() {
+        return output;
+    }
+
+    /**
+     * From now on {@code driving} drives the device: its receivers, also those to come, and its transmit queues.
+     *
+     * @throws RdmaException EBUSY if another loop does
+     */
+    public void attach(PollLoop driving) {
+        napis.attach(driving);
+    }
+
+    /** Undoes {@link #attach}, while nobody is in the loop; nothing happens without a loop. */
+    public void detach() {
+        napis.detach();
+    }
+
+    /** All its receivers. */
+    public NapiList napis() {
+        return napis;
     }
 
     /** Largest packet in bytes, IP header included, link header not. */
@@ -270,6 +299,10 @@ public final class NetDevice implements PacketDevice {
         }
         ops.open(this);
         up = true;
+        output.start();
+        napi.enable();
+        // What came while it could not be scheduled.
+        napi.schedule();
         link.changed();
         tell(NetDeviceEvent.UP);
     }
@@ -279,7 +312,8 @@ public final class NetDevice implements PacketDevice {
         exclusively(() -> {
             if (up) {
                 up = false;
-                fixup.purge(_ -> true);
+                napi.disable();
+                output.drop(_ -> true);
                 ops.stop(this);
                 tell(NetDeviceEvent.DOWN);
             }
@@ -435,17 +469,17 @@ public final class NetDevice implements PacketDevice {
             return NetdevTx.OK;
         }
         skb.device(this);
-        return fixup.transmit(skb);
+        return output.transmit(skb);
     }
 
     /**
-     * Goes on with a train of which the driver took only a part ({@code netif_tx_wake_queue}); to be called as long as it
+     * Goes on with what waits for the driver ({@code net_tx_action}). Who drives a device without a loop calls it as long as it
      * says so, if nothing else is sent.
      *
-     * @return false if some of it still waits
+     * @return false if a train of which the driver took only a part still waits
      */
     public boolean flush() {
-        return !up || fixup.resume();
+        return !up || output.flush();
     }
 
     /**
@@ -455,7 +489,7 @@ public final class NetDevice implements PacketDevice {
      * @return how many buffers
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
-        int dropped = fixup.purge(condition) + ops.dropWaiting(condition);
+        int dropped = output.drop(condition) + ops.dropWaiting(condition);
         for (int i = 0; i < dropped; i++) {
             stats.countTransmitDrop();
         }
@@ -494,6 +528,21 @@ public final class NetDevice implements PacketDevice {
             }
             ops = change.apply(ops);
         });
+    }
+
+    /** Number of the interrupt vector that wakes a worker of its loop, 0 if there is none ({@code dev->irq}); any thread. */
+    public int irq() {
+        return loop.irq();
+    }
+
+    /** Sets it; by who drives the device. */
+    public void irq(int number) {
+        loop.irq(number);
+    }
+
+    /** True if a thread can sleep until the link has something: {@link #awaitReadable} does so. */
+    public boolean hasInterrupt() {
+        return ops.hasInterrupt();
     }
 
     /**

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the device is up; they allocate nothing in steady state and throw nothing, whatever the link does.
  */
 public interface NetDeviceOps {
+    /** {@link #selectQueue} leaves the choice to the device. */
+    int NO_QUEUE_CHOSEN = -1;
+
     /**
      * Sends a buffer ({@code ndo_start_xmit}) that starts with its link header, on an IP device with its IP header.
      * Without features it is one finished linear packet.
@@ -39,6 +42,31 @@ public interface NetDeviceOps {
      */
     @Nullable
     SkBuff pollReceive(NetDevice device);
+
+    /** Transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant. A buffer says which one it is for. */
+    default int transmitQueues() {
+        return 1;
+    }
+
+    /** Packets that may wait for the driver in each of them, if nobody says otherwise ({@code tx_queue_len}); by default none. */
+    default int queueLength() {
+        return TransmitQueues.VIRTUAL_LENGTH;
+    }
+
+    /**
+     * Chooses the transmit queue of a buffer ({@code ndo_select_queue}); asked if several are in use.
+     *
+     * @return the number of one in use, or {@link #NO_QUEUE_CHOSEN}
+     */
+    default int selectQueue(SkBuff skb, NetDevice device) {
+        return NO_QUEUE_CHOSEN;
+    }
+
+    /**
+     * The driver has stopped a transmit queue, and has not woken it for too long ({@code ndo_tx_timeout}): it should begin anew.
+     * Called by the owner of the loop.
+     */
+    default void txTimeout(NetDevice device, int queue) {}
 
     /** The device goes up ({@code ndo_open}). */
     default void open(NetDevice device) {}
@@ -70,6 +98,15 @@ public interface NetDeviceOps {
 
     /** Undoes {@link #joinMulticast} ({@code ip_mc_leave_group}). */
     default void leaveMulticast(Gid group, NetDevice device) {}
+
+    /**
+     * True if the driver can sleep until its link has something, as drivers over file descriptors of the system can: then it has
+     * {@link #awaitReadable} and {@link #wakeup}. One that gets its packets from threads of this JVM has them call
+     * {@link Napi#schedule} instead.
+     */
+    default boolean hasInterrupt() {
+        return false;
+    }
 
     /**
      * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. Called by a

@@ -71,6 +71,11 @@ final class TransmitFixup {
         return pending == null;
     }
 
+    /** True if a train waits of which the driver took only a part. */
+    boolean isPending() {
+        return pending != null;
+    }
+
     /** Drops the train that waits, if {@code condition} holds of it; returns how many were dropped. */
     int purge(Predicate<? super SkBuff> condition) {
         SkBuff skb = pending;

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.loop.Timed;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.PacketPort;
@@ -98,7 +99,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     @Override
     public final void modify(QpAttributes attributes) {
         check(attributes);
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             if (!Engine.endsWork(attributes)) {
                 port.failure().check();
             }
@@ -117,7 +118,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     @Override
     public final QpAttributes query() {
-        return port.loop().exclusively(() -> engine().query());
+        return port.netLoop().exclusively(() -> engine().query());
     }
 
     @Override
@@ -132,7 +133,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     @Override
     public final void close() {
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             port.loop().forget(this);
             leave();
             port.queuePairs().remove(this);
@@ -179,12 +180,12 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     // Towards the port loop
 
     @Override
-    final long nextDeadlineNs() {
+    protected final long nextDeadlineNs() {
         return engine().nextDeadlineNs();
     }
 
     @Override
-    final void onDeadline(long nowNs) {
+    protected final void onDeadline(long nowNs) {
         engine().onTimeout(nowNs);
         port.loop().ready(this);
     }

@@ -1,7 +1,6 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
-import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceStats;
 import io.rdma4j.net.NetdevTx;
@@ -18,7 +17,6 @@ final class PortLoopback {
     private static final int IFINDEX = 1;
 
     private final NetDevice device;
-    private int waiting;
 
     /** @param packets that may wait to be received at most */
     PortLoopback(List<Gid> addresses, int packets) {
@@ -39,26 +37,12 @@ final class PortLoopback {
         if (device.transmit(skb) == NetdevTx.BUSY) {
             device.stats().countTransmitError();
             skb.free();
-        } else {
-            waiting++;
         }
-    }
-
-    /** Packets wait to be received. */
-    boolean hasWaiting() {
-        return waiting > 0;
-    }
-
-    /** Receives within the usual budget; returns how many there were. */
-    int receive() {
-        int received = device.napi().poll(Napi.POLL_WEIGHT);
-        waiting -= received;
-        return received;
     }
 
     /** Loses what waits and {@code condition} holds of. */
     void dropWaiting(Predicate<SkBuff> condition) {
-        waiting -= device.dropWaiting(condition);
+        device.dropWaiting(condition);
     }
 
     void close() {

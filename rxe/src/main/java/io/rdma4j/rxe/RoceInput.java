@@ -32,6 +32,10 @@ final class RoceInput implements UdpEncapHandler {
 
     @Override
     public void receive(SkBuff skb) {
+        if (port.failure().isThere()) {
+            skb.free();
+            return;
+        }
         if (!isWellFormed(skb)) {
             port.inputCounters().malformed++;
         } else if (PacketContext.destinationQpn(skb) == MULTICAST_QPN) {

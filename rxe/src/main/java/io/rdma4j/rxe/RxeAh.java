@@ -60,7 +60,7 @@ final class RxeAh implements AhOps, DatagramPath {
     @Override
     public void modify(AddressVector vector) {
         NetworkPath changed = resolve(vector);
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             path = changed;
             staticRate = vector.staticRate();
         });
@@ -68,6 +68,6 @@ final class RxeAh implements AhOps, DatagramPath {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.addressHandles().remove(handle));
+        port.netLoop().exclusively(() -> port.addressHandles().remove(handle));
     }
 }

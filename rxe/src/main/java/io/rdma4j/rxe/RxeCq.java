@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.loop.Timed;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
@@ -35,7 +36,7 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
         this.port = port;
         this.events = events;
         this.ring = new CompletionRing(attributes, this);
-        this.cursor = new RingCompletionCursor(ring, port.loop()::poll);
+        this.cursor = new RingCompletionCursor(ring, port.netLoop()::poll);
     }
 
     CompletionRing ring() {
@@ -71,18 +72,18 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
 
     @Override
     public void moderate(int count, int periodUs) {
-        port.loop().exclusively(() -> ring.moderate(count, TimeUnit.MICROSECONDS.toNanos(periodUs)));
+        port.netLoop().exclusively(() -> ring.moderate(count, TimeUnit.MICROSECONDS.toNanos(periodUs)));
     }
 
     /** Pollers first, for one of them may be waiting for the loop; nobody in the loop waits for pollers. */
     @Override
     public void resize(int entries) {
-        cursor.exclusively(() -> port.loop().exclusively(() -> ring.resize(entries)));
+        cursor.exclusively(() -> port.netLoop().exclusively(() -> ring.resize(entries)));
     }
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.loop().unschedule(this));
+        port.netLoop().exclusively(() -> port.netLoop().unschedule(this));
     }
 
     // Towards the ring
@@ -99,23 +100,23 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
 
     @Override
     public long nanoTime() {
-        return port.loop().clock().nanoTime();
+        return port.netLoop().clock().nanoTime();
     }
 
     @Override
     public void deadlineChanged() {
-        port.loop().schedule(this);
+        port.netLoop().schedule(this);
     }
 
     // Towards the port loop, by its owner
 
     @Override
-    long nextDeadlineNs() {
+    protected long nextDeadlineNs() {
         return ring.nextDeadlineNs();
     }
 
     @Override
-    void onDeadline(long nowNs) {
+    protected void onDeadline(long nowNs) {
         ring.onDeadline(nowNs);
     }
 }

@@ -13,7 +13,8 @@ final class RxeDma implements DmaOps {
     RxeDma(RxePort port, MemorySegment memory) {
         this.port = port;
         this.memory = memory;
-        this.address = port.loop().exclusively(() -> port.context().keys().dma().map(memory));
+        this.address =
+                port.netLoop().exclusively(() -> port.context().keys().dma().map(memory));
     }
 
     @Override
@@ -23,7 +24,7 @@ final class RxeDma implements DmaOps {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             port.context().keys().dma().unmap(address);
             port.output().dropWaiting(this::isSentBy);
         });

@@ -34,7 +34,7 @@ final class RxeFastMr implements FastMrOps {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             port.context().keys().revoke(key);
             port.output().dropWaiting(key::isSentBy);
         });

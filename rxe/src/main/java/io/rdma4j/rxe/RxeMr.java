@@ -31,7 +31,7 @@ final class RxeMr implements MrOps {
     public void reregister(PdOps pd, MrInitAttributes attributes) {
         RxePd.prepare(attributes);
         int rights = AccessFlag.mask(attributes.access());
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             RegionKey old = key;
             key = port.context().keys().replace(key, pd, attributes.pieces(), attributes.iova(), rights);
             port.output().dropWaiting(old::isSentBy);
@@ -41,7 +41,7 @@ final class RxeMr implements MrOps {
     /** Revokes the key while nobody is in the loop: afterwards the device does not touch the memory. */
     @Override
     public void close() {
-        port.loop().exclusively(() -> {
+        port.netLoop().exclusively(() -> {
             port.context().keys().revoke(key);
             port.output().dropWaiting(key::isSentBy);
         });

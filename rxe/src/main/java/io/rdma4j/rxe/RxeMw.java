@@ -27,6 +27,6 @@ final class RxeMw implements MwOps {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.context().keys().revoke(key));
+        port.netLoop().exclusively(() -> port.context().keys().revoke(key));
     }
 }

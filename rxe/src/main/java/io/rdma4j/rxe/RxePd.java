@@ -52,7 +52,7 @@ final class RxePd implements PdOps {
     public MrOps registerDma(Set<AccessFlag> access) {
         int rights = AccessFlag.mask(access);
         return new RxeMr(
-                port, port.loop().exclusively(() -> port.context().keys().registerDma(this, rights)));
+                port, port.netLoop().exclusively(() -> port.context().keys().registerDma(this, rights)));
     }
 
     @Override
@@ -110,7 +110,8 @@ final class RxePd implements PdOps {
         }
         IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
         QpTable table = port.queuePairs();
-        return port.loop().exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
+        return port.netLoop()
+                .exclusively(() -> attributes.type() == QpType.GSI ? table.addGsi(maker) : table.add(maker));
     }
 
     private static void checkType(QpType type) {
@@ -133,7 +134,7 @@ final class RxePd implements PdOps {
                             + " are privileged: open the device with RxeOptions.withRawPackets()");
         }
         IntFunction<RawQp> maker = qpn -> new RawQp(qpn, port, this, link, attributes, resources, events);
-        return port.loop().exclusively(() -> port.queuePairs().add(maker));
+        return port.netLoop().exclusively(() -> port.queuePairs().add(maker));
     }
 
     @Override
@@ -142,14 +143,14 @@ final class RxePd implements PdOps {
         RxeXrcd domain = (RxeXrcd) xrcDomain;
         RxeCq xrcCq = (RxeCq) cq;
         SrqAttributes sizes = attributes.attributes();
-        return port.loop()
+        return port.netLoop()
                 .exclusively(() -> port.sharedReceiveQueues()
                         .add(number -> new RxeSrq(number, port, this, sizes, domain, xrcCq, events)));
     }
 
     @Override
     public AhOps createAddressHandle(AddressVector vector) {
-        return port.loop()
+        return port.netLoop()
                 .exclusively(() -> port.addressHandles().add(handle -> new RxeAh(handle, port, this, vector)));
     }
 

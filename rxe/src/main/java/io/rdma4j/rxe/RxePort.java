@@ -4,18 +4,18 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ip.IpInterface;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.transport.MemoryKeys;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A software RoCEv2 port over one network device: what it is made of (tables of queue pairs, keys, GIDs and partitions, its
@@ -45,18 +45,17 @@ public final class RxePort implements AutoCloseable {
     private final PortFailure failure;
     private final PortOutput output;
     private final RxeCounters inputCounters = new RxeCounters();
+    private final NetLoop netLoop;
     private final PortLoop loop;
-    private final @Nullable LoopWatcher watcher;
     private final LinkWatch linkWatch = new LinkWatch();
-
-    private long nowNs;
 
     /** @param device up, without handlers of IP; unregistered with the port */
     public RxePort(NetDevice device, RxeOptions options) {
         this.device = device;
         this.options = options;
         this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
-        this.stack = new IpStack(IpSettings.DEFAULT, this::nowNs);
+        this.netLoop = new NetLoop(options.clock(), options.progress());
+        this.stack = new IpStack(IpSettings.DEFAULT, netLoop::nowNs);
         this.ip = stack.add(device);
         stack.add(loopback.device());
         this.stackTimer = new StackTimer(stack);
@@ -68,9 +67,7 @@ public final class RxePort implements AutoCloseable {
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
         this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure);
-        this.loop = new PortLoop(this, options.clock(), options.progress());
-        this.watcher =
-                options.progress() == ProgressMode.AUTOMATIC ? new LoopWatcher(device.name(), loop, device) : null;
+        this.loop = new PortLoop(this, netLoop);
     }
 
     private static <T> NumberTable<T> table(int first, DeviceLimit limit) {
@@ -89,9 +86,10 @@ public final class RxePort implements AutoCloseable {
         listen(loopback.device());
         loopback.device().up();
         device.addListener(linkWatch);
-        if (watcher != null) {
-            watcher.start();
-        }
+        netLoop.add(loopback.device());
+        netLoop.add(device);
+        netLoop.add(loop);
+        netLoop.start(device.name());
     }
 
     private void listen(NetDevice from) {
@@ -112,7 +110,7 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is none
      */
     public void setPkey(int index, int pkey) {
-        loop.exclusively(() -> {
+        netLoop.exclusively(() -> {
             if (pkeys.set(index, pkey)) {
                 linkWatch.tell(EventType.PKEY_CHANGE, RxeLimits.PORT);
             }
@@ -127,7 +125,7 @@ public final class RxePort implements AutoCloseable {
      * @param reason for people
      */
     public void fail(String reason) {
-        loop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
+        netLoop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
     }
 
     /** The same for an error that has happened; by the owner of the loop. */
@@ -140,7 +138,7 @@ public final class RxePort implements AutoCloseable {
 
     /** The device was removed: as {@link #fail}, but the core tells of it. Any thread. */
     void remove() {
-        loop.exclusively(() -> {
+        netLoop.exclusively(() -> {
             if (failure.retire(new RdmaException(Errno.ENODEV, "the device was removed"))) {
                 goOutOfService();
             }
@@ -168,7 +166,7 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if there are too many
      */
     public void addNeighbour(Gid address, long mac) {
-        loop.exclusively(() -> ip.neighbours().add(address, mac));
+        netLoop.exclusively(() -> ip.neighbours().add(address, mac));
     }
 
     /** Whether the port is out of service. */
@@ -182,35 +180,20 @@ public final class RxePort implements AutoCloseable {
      * @return true if anything was received or sent: there may be more
      */
     public boolean progress(long now) {
-        return loop.progress(now);
+        return netLoop.progress(now);
     }
 
     /** When {@link #progress} must be called at the latest if no packet arrives before, or {@link io.rdma4j.base.Deadline#NEVER}. */
     public long nextDeadlineNs() {
-        return loop.nextDeadlineNs();
+        return netLoop.nextDeadlineNs();
     }
 
     /** A thread is about to block: somebody else must drive the port. */
     void beforeBlocking() {
-        if (watcher != null) {
-            watcher.takeOver();
-        }
+        netLoop.beforeBlocking();
     }
 
     // Receiving, by the owner of the loop
-
-    /** A visit to the port begins. */
-    void at(long now) {
-        nowNs = now;
-    }
-
-    /** Takes in what has arrived, within the usual budget. */
-    int receive() {
-        if (failure.isThere()) {
-            return 0;
-        }
-        return loopback.receive() + device.napi().poll(Napi.POLL_WEIGHT);
-    }
 
     /** Who gets the datagrams of which group. */
     MulticastTable multicast() {
@@ -234,16 +217,6 @@ public final class RxePort implements AutoCloseable {
         if (multicast.detach(group, qp)) {
             device.leaveMulticast(group);
         }
-    }
-
-    /** True if packets to the port itself wait to be received. */
-    boolean hasLoopback() {
-        return loopback.hasWaiting() && !failure.isThere();
-    }
-
-    /** When the visit to the port began: now, for all that is done in it. */
-    long nowNs() {
-        return nowNs;
     }
 
     // What the port is made of
@@ -293,6 +266,11 @@ public final class RxePort implements AutoCloseable {
 
     PortLoop loop() {
         return loop;
+    }
+
+    /** What drives the port and its devices. */
+    NetLoop netLoop() {
+        return netLoop;
     }
 
     RxeOptions options() {
@@ -347,10 +325,8 @@ public final class RxePort implements AutoCloseable {
     /** Ends the thread and gives the interface back; no queue pair may be left. */
     @Override
     public void close() {
-        if (watcher != null) {
-            watcher.stop();
-        }
-        loop.exclusively(() -> {
+        netLoop.close();
+        netLoop.exclusively(() -> {
             device.unregister();
             stack.close();
             loopback.close();

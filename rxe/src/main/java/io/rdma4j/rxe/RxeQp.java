@@ -72,12 +72,12 @@ final class RxeQp extends LoopQp implements QpPort {
 
     @Override
     public void attachMulticast(Gid group, int lid) {
-        port.loop().exclusively(() -> port.attachMulticast(group, this));
+        port.netLoop().exclusively(() -> port.attachMulticast(group, this));
     }
 
     @Override
     public void detachMulticast(Gid group, int lid) {
-        port.loop().exclusively(() -> port.detachMulticast(group, this));
+        port.netLoop().exclusively(() -> port.detachMulticast(group, this));
     }
 
     // Towards the engine
@@ -164,7 +164,7 @@ final class RxeQp extends LoopQp implements QpPort {
         port.counters().receivedPackets += packet.packets();
         port.counters().receivedBytes += packet.payloadBytes();
         packet.metCongestion(metCongestion);
-        engine.onPacket(packet, port.nowNs());
+        engine.onPacket(packet, port.netLoop().nowNs());
         port.loop().ready(this);
     }
 

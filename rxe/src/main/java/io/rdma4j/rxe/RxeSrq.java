@@ -53,7 +53,7 @@ final class RxeSrq implements SrqOps {
 
     @Override
     public SrqAttributes query() {
-        return port.loop().exclusively(ring::attributes);
+        return port.netLoop().exclusively(ring::attributes);
     }
 
     @Override
@@ -63,7 +63,7 @@ final class RxeSrq implements SrqOps {
 
     @Override
     public void resize(int maxWr) {
-        port.loop().exclusively(() -> ring.resize(maxWr));
+        port.netLoop().exclusively(() -> ring.resize(maxWr));
     }
 
     @Override
@@ -73,6 +73,6 @@ final class RxeSrq implements SrqOps {
 
     @Override
     public void close() {
-        port.loop().exclusively(() -> port.sharedReceiveQueues().remove(number));
+        port.netLoop().exclusively(() -> port.sharedReceiveQueues().remove(number));
     }
 }

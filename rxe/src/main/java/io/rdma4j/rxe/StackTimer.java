@@ -1,6 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.loop.Timed;
 
 /** The timers of the IP layer below a port, among those of the port. */
 final class StackTimer extends Timed {
@@ -11,12 +12,12 @@ final class StackTimer extends Timed {
     }
 
     @Override
-    long nextDeadlineNs() {
+    protected long nextDeadlineNs() {
         return stack.nextDeadlineNs();
     }
 
     @Override
-    void onDeadline(long nowNs) {
+    protected void onDeadline(long nowNs) {
         stack.onTimeout(nowNs);
     }
 }

@@ -8,6 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;

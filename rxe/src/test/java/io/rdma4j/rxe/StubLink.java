@@ -123,6 +123,11 @@ final class StubLink implements NetDeviceOps {
         groups.remove(group);
     }
 
+    @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
     /** Until it is woken, however long that takes: nobody else comes by meanwhile. */
     @Override
     public void awaitReadable(long timeoutNs) {

@@ -156,6 +156,11 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     }
 
     @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
+    @Override
     public void awaitReadable(long timeoutNs) {
         watch.await(timeoutNs);
     }

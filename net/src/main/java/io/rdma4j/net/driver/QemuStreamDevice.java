@@ -258,6 +258,11 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     }
 
     @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
+    @Override
     public void awaitReadable(long timeoutNs) {
         if (unfinished) {
             return;

@@ -208,6 +208,11 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     }
 
     @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
+    @Override
     public void awaitReadable(long timeoutNs) {
         watch.await(timeoutNs);
     }

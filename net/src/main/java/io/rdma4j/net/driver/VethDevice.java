@@ -12,12 +12,10 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.WakeUp;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +47,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** Where the loop of this end copies frames to; the loop of the other end frees them. */
     private final SkBuffPool frames;
 
-    private final WakeUp wakeUp = new WakeUp();
     private volatile boolean open;
-    private volatile boolean asleep;
 
     private VethDevice(Pair pair, NetDeviceSetup setup, int queueLength) {
         this.pair = pair;
@@ -190,11 +186,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** By the loop of the other end. */
     private boolean accept(SkBuff frame) {
         boolean taken = arriving.add(frame);
-        // Either the sleeper sees the frame before it sleeps, or this thread sees that it sleeps.
-        VarHandle.fullFence();
-        if (asleep) {
-            wakeUp.call();
-        }
+        device.napi().schedule();
         return taken;
     }
 
@@ -225,20 +217,5 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     @Override
     public void destructor(NetDevice released) {
         pair.release();
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        asleep = true;
-        VarHandle.fullFence();
-        if (arriving.isEmpty()) {
-            wakeUp.await(timeoutNs);
-        }
-        asleep = false;
-    }
-
-    @Override
-    public void wakeup() {
-        wakeUp.call();
     }
 }

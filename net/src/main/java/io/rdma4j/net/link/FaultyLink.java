@@ -229,6 +229,31 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     @Override
+    public boolean hasInterrupt() {
+        return driver.hasInterrupt();
+    }
+
+    @Override
+    public int transmitQueues() {
+        return driver.transmitQueues();
+    }
+
+    @Override
+    public int queueLength() {
+        return driver.queueLength();
+    }
+
+    @Override
+    public int selectQueue(SkBuff skb, NetDevice from) {
+        return driver.selectQueue(skb, from);
+    }
+
+    @Override
+    public void txTimeout(NetDevice stalled, int queue) {
+        driver.txTimeout(stalled, queue);
+    }
+
+    @Override
     public void awaitReadable(long timeoutNs) {
         driver.awaitReadable(Math.min(timeoutNs, untilDueNs()));
     }

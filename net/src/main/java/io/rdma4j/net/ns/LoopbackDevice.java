@@ -9,7 +9,6 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.WakeUp;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
 import java.util.List;
@@ -39,7 +38,6 @@ public final class LoopbackDevice implements NetDeviceOps {
             .plus(FeatureSet.GSO_SOFTWARE);
 
     private final SkBuffQueue queue;
-    private final WakeUp wakeUp = new WakeUp();
 
     private LoopbackDevice(int queueLength) {
         this.queue = new SkBuffQueue(queueLength);
@@ -74,6 +72,7 @@ public final class LoopbackDevice implements NetDeviceOps {
             return NetdevTx.BUSY;
         }
         device.stats().countTransmitted(packets, bytes);
+        device.napi().schedule();
         return NetdevTx.OK;
     }
 
@@ -90,15 +89,5 @@ public final class LoopbackDevice implements NetDeviceOps {
     @Override
     public void stop(NetDevice device) {
         queue.purge();
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        wakeUp.await(timeoutNs);
-    }
-
-    @Override
-    public void wakeup() {
-        wakeUp.call();
     }
 }

@@ -92,13 +92,13 @@ class LoopbackDeviceTest {
     }
 
     @Test
-    void wakeupEndsTheSleepEvenIfItCameBefore() {
-        lo.wakeup();
-        lo.wakeup();
-        lo.awaitReadable(Long.MAX_VALUE);
-        Thread waker = Thread.ofPlatform().start(lo::wakeup);
-        lo.awaitReadable(Long.MAX_VALUE);
-        assertThat(waker).isNotNull();
+    void whatIsSentSchedulesTheReceiver() {
+        assertThat(lo.napi().run(64)).isZero();
+        assertThat(lo.napi().isScheduled()).isFalse();
+        lo.transmit(packet());
+        assertThat(lo.napi().isScheduled()).isTrue();
+        assertThat(lo.napi().run(64)).isEqualTo(1);
+        assertThat(lo.napi().isScheduled()).isFalse();
     }
 
     @Test

@@ -83,12 +83,12 @@ final class Walls {
             .should()
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
-    /** The port loop's watcher is a thread, and a tool may start some. */
+    /** The loop's watcher is a thread, and a tool may start some. */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))
             .and(describe(
-                    "are not the port loop's watcher",
-                    type -> !outermost(type).getName().equals("io.rdma4j.rxe.LoopWatcher")))
+                    "are not the loop's watcher",
+                    type -> !outermost(type).getName().equals("io.rdma4j.net.loop.LoopWatcher")))
             .should()
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));
 

@@ -4,7 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.rxe.ProgressMode;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxePort;

@@ -1,10 +1,10 @@
-package io.rdma4j.rxe;
+package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Deadline;
 import java.util.Arrays;
 
 /**
- * What of the device waits for a point in time: a binary heap, the earliest on top. Belongs to the owner of the port loop.
+ * What waits for a point in time: a binary heap, the earliest on top. Belongs to the owner of the loop.
  *
  * <p>A deadline that moves back, as a retransmission timer does with every acknowledgement, costs nothing: the heap keeps
  * the old, earlier one, and who waits is put right when that comes up.

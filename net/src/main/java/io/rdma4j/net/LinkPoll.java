@@ -1,0 +1,20 @@
+package io.rdma4j.net;
+
+import io.rdma4j.packet.SkBuff;
+
+/** Polls a driver for one packet after the other, as long as its device is up. */
+record LinkPoll(NetDevice device) implements NapiPoll {
+    @Override
+    public int poll(int budget) {
+        int done = 0;
+        while (done < budget && device.isUp()) {
+            SkBuff skb = device.driver().pollReceive(device);
+            if (skb == null) {
+                break;
+            }
+            device.receive(skb);
+            done++;
+        }
+        return done;
+    }
+}

@@ -1,0 +1,95 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The polling contexts of a device ({@code napi_list}). Any thread; control path. */
+public final class NapiList {
+    private static final System.Logger LOGGER = System.getLogger(NapiList.class.getName());
+
+    private final String device;
+    private final LoopLink link;
+    private final List<Napi> contexts = new ArrayList<>();
+
+    NapiList(String device, LoopLink link) {
+        this.device = device;
+        this.link = link;
+    }
+
+    /**
+     * Adds a context, disabled ({@code netif_napi_add}).
+     *
+     * @param weight packets that it may hand over in one poll; more than {@link Napi#POLL_WEIGHT} is taken, and an error in the log
+     * @throws RdmaException EINVAL for a weight less than 1
+     */
+    public synchronized Napi add(NapiPoll source, int weight) {
+        if (weight < 1) {
+            throw new RdmaException(
+                    Errno.EINVAL, device + ": weight " + weight + " of a polling context is less than 1");
+        }
+        if (weight > Napi.POLL_WEIGHT) {
+            LOGGER.log(
+                    Level.ERROR,
+                    "{0}: weight {1} of a polling context is more than {2}",
+                    device,
+                    Integer.toString(weight),
+                    Integer.toString(Napi.POLL_WEIGHT));
+        }
+        Napi napi = new Napi(source, weight);
+        contexts.add(napi);
+        PollLoop loop = link.loop();
+        if (loop != null) {
+            join(napi, loop);
+        }
+        return napi;
+    }
+
+    /** Removes a context for good ({@code netif_napi_del}), while nobody is in the loop; nothing happens if it is none. */
+    public synchronized void remove(Napi napi) {
+        if (contexts.remove(napi)) {
+            napi.disable();
+            PollLoop loop = link.loop();
+            if (loop != null) {
+                leave(napi, loop);
+            }
+        }
+    }
+
+    /** All, in the order they were added; unmodifiable, as of now. */
+    public synchronized List<Napi> all() {
+        return List.copyOf(contexts);
+    }
+
+    synchronized void attach(PollLoop loop) {
+        if (link.loop() != null) {
+            throw new RdmaException(Errno.EBUSY, device + " is driven by a loop already");
+        }
+        link.loop(loop);
+        for (Napi napi : contexts) {
+            join(napi, loop);
+        }
+    }
+
+    synchronized void detach() {
+        PollLoop loop = link.loop();
+        if (loop != null) {
+            link.loop(null);
+            for (Napi napi : contexts) {
+                leave(napi, loop);
+            }
+        }
+    }
+
+    private static void join(Napi napi, PollLoop polling) {
+        napi.loop(polling);
+        polling.add(napi);
+    }
+
+    private static void leave(Napi napi, PollLoop polling) {
+        napi.loop(null);
+        polling.remove(napi);
+    }
+}

@@ -1,0 +1,16 @@
+package io.rdma4j.net;
+
+/** The loop that polls, as the polling contexts of a device see it ({@code softnet_data} with its {@code poll_list}). */
+public interface PollLoop {
+    /** It polls {@code napi} from now on; any thread. */
+    void add(Napi napi);
+
+    /** It does so no more; any thread, while nobody is in the loop. */
+    void remove(Napi napi);
+
+    /** When the visit to the loop began, nanoseconds of its clock; by the owner. */
+    long nowNs();
+
+    /** {@code napi} wants to be polled soon ({@code raise_softirq}); any thread. */
+    void raise(Napi napi);
+}

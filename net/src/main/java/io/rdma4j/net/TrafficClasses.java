@@ -1,0 +1,103 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.Arrays;
+
+/**
+ * Which transmit queues are for which traffic: each priority belongs to a class, each class has a range of queues
+ * ({@code netdev_set_num_tc} and its kin). Without classes all queues are for all. Control path, while nobody is in the loop; the
+ * loop reads.
+ */
+public final class TrafficClasses {
+    /** {@code TC_MAX_QUEUE}. */
+    public static final int MAX_CLASSES = 16;
+
+    /** {@code TC_BITMASK}: what of a priority counts. */
+    public static final int PRIORITY_MASK = 15;
+
+    private final TransmitQueues queues;
+    private final int[] counts = new int[MAX_CLASSES];
+    private final int[] offsets = new int[MAX_CLASSES];
+    private final int[] classOfPriority = new int[PRIORITY_MASK + 1];
+    private int count;
+
+    TrafficClasses(TransmitQueues queues) {
+        this.queues = queues;
+    }
+
+    /** How many there are, 0 for none ({@code num_tc}, {@code netdev_get_num_tc}). */
+    public int count() {
+        return count;
+    }
+
+    /**
+     * Sets how many there are ({@code netdev_set_num_tc}).
+     *
+     * @throws RdmaException EINVAL if not 0..16
+     */
+    public void count(int classes) {
+        if (classes < 0 || classes > MAX_CLASSES) {
+            throw new RdmaException(Errno.EINVAL, classes + " traffic classes are not in 0.." + MAX_CLASSES);
+        }
+        count = classes;
+    }
+
+    /** No classes, queues and map as at the beginning ({@code netdev_reset_tc}). */
+    public void reset() {
+        count = 0;
+        Arrays.fill(counts, 0);
+        Arrays.fill(offsets, 0);
+        Arrays.fill(classOfPriority, 0);
+    }
+
+    /**
+     * Gives a class its range of queues ({@code netdev_set_tc_queue}, {@code tc_to_txq}).
+     *
+     * @param queueCount how many, from {@code firstQueue} on
+     * @throws RdmaException EINVAL if there is no such class, or are no such queues
+     */
+    public void queues(int trafficClass, int firstQueue, int queueCount) {
+        checkClass(trafficClass);
+        if (firstQueue < 0 || queueCount < 1 || firstQueue > queues.count() - queueCount) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "queues " + firstQueue + ".." + (firstQueue + queueCount - 1) + " of class " + trafficClass
+                            + ": the device has " + queues.count());
+        }
+        offsets[trafficClass] = firstQueue;
+        counts[trafficClass] = queueCount;
+    }
+
+    /**
+     * Puts a priority into a class ({@code netdev_set_prio_tc_map}).
+     *
+     * @param priority its lower four bits count
+     * @throws RdmaException EINVAL if there is no such class
+     */
+    public void map(int priority, int trafficClass) {
+        checkClass(trafficClass);
+        classOfPriority[priority & PRIORITY_MASK] = trafficClass;
+    }
+
+    private void checkClass(int trafficClass) {
+        if (trafficClass < 0 || trafficClass >= count) {
+            throw new RdmaException(Errno.EINVAL, "traffic class " + trafficClass + " is not less than " + count);
+        }
+    }
+
+    /** The class of a priority ({@code netdev_get_prio_tc_map}, {@code prio_tc_map}). */
+    public int classOf(int priority) {
+        return classOfPriority[priority & PRIORITY_MASK];
+    }
+
+    /** First queue of a class. */
+    public int firstQueue(int trafficClass) {
+        return offsets[trafficClass];
+    }
+
+    /** How many queues a class has; 0 if none were given to it. */
+    public int queueCount(int trafficClass) {
+        return counts[trafficClass];
+    }
+}

@@ -1,0 +1,274 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.sched.PfifoFast;
+import io.rdma4j.packet.SkBuff;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * The transmit queues of a device ({@code dev->_tx}), which of them a packet goes to, and what watches over them.
+ *
+ * <p>Packets wait only if the driver says how many may ({@link NetDeviceOps#queueLength}): a virtual device has none and is sent to
+ * directly. Belongs to the owner of the loop, but for what says otherwise.
+ */
+public final class TransmitQueues {
+    /** Packets that may wait for an Ethernet device ({@code DEFAULT_TX_QUEUE_LEN}). */
+    public static final int ETHERNET_LENGTH = 1000;
+
+    /** The same for FDDI. */
+    public static final int FDDI_LENGTH = 100;
+
+    /** The same for a device without a link of its own: none. */
+    public static final int VIRTUAL_LENGTH = 0;
+
+    private static final long DEFAULT_WATCHDOG_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final System.Logger LOGGER = System.getLogger(TransmitQueues.class.getName());
+
+    private final NetDevice device;
+    private final TransmitFixup fixup;
+    private final LoopLink link;
+    private final NetdevQueue[] queues;
+    private final TrafficClasses classes = new TrafficClasses(this);
+    private volatile int realCount;
+    private volatile int length;
+    private volatile long watchdogTimeoNs = DEFAULT_WATCHDOG_NS;
+    private boolean active;
+    private boolean warned;
+
+    /** Makes the queues that the driver has ({@code netif_alloc_netdev_queues}). */
+    TransmitQueues(NetDevice device, NetDeviceOps ops, TransmitFixup fixup, LoopLink link) {
+        this.device = device;
+        this.fixup = fixup;
+        this.link = link;
+        this.queues = new NetdevQueue[ops.transmitQueues()];
+        for (int i = 0; i < queues.length; i++) {
+            queues[i] = new NetdevQueue(device, this, i);
+        }
+        this.realCount = queues.length;
+        this.length = ops.queueLength();
+    }
+
+    // How many
+
+    /** How many there are ({@code num_tx_queues}); constant. */
+    public int count() {
+        return queues.length;
+    }
+
+    /** How many are in use ({@code real_num_tx_queues}); any thread. */
+    public int realCount() {
+        return realCount;
+    }
+
+    /**
+     * Sets how many are in use ({@code netif_set_real_num_tx_queues}); what waits in the others is dropped.
+     *
+     * @throws RdmaException EINVAL if not 1..{@link #count}
+     */
+    public void realCount(int inUse) {
+        if (inUse < 1 || inUse > queues.length) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    device.name() + ": " + inUse + " transmit queues in use are not in 1.." + queues.length);
+        }
+        realCount = inUse;
+        for (int i = inUse; i < queues.length; i++) {
+            queues[i].drop(_ -> true);
+        }
+    }
+
+    /**
+     * The queue with a number ({@code netdev_get_tx_queue}).
+     *
+     * @throws RdmaException EINVAL if there is none
+     */
+    public NetdevQueue queue(int index) {
+        if (index < 0 || index >= queues.length) {
+            throw new RdmaException(
+                    Errno.EINVAL, device.name() + ": transmit queue " + index + " is not in 0.." + (queues.length - 1));
+        }
+        return queues[index];
+    }
+
+    /** Which priorities go to which queues. */
+    public TrafficClasses classes() {
+        return classes;
+    }
+
+    /** Packets that may wait in each queue ({@code tx_queue_len}); any thread. */
+    public int length() {
+        return length;
+    }
+
+    /**
+     * Changes it ({@code dev_change_tx_queue_len}). A device that has let none wait, or has let some, goes over to the other when it
+     * next goes up.
+     *
+     * @throws RdmaException EINVAL if it is negative
+     */
+    public void length(int packets) {
+        if (packets < 0) {
+            throw new RdmaException(Errno.EINVAL, device.name() + ": a queue of " + packets + " packets");
+        }
+        length = packets;
+        for (NetdevQueue queue : queues) {
+            var qdisc = queue.qdisc();
+            if (qdisc != null) {
+                qdisc.limit(packets);
+            }
+        }
+    }
+
+    // Sending
+
+    /** {@code __dev_queue_xmit}. */
+    NetdevTx transmit(SkBuff skb) {
+        NetdevTx result = pick(skb).transmit(skb);
+        if (fixup.isPending()) {
+            active = true;
+        }
+        return result;
+    }
+
+    /** {@code netdev_core_pick_tx}: the driver chooses if it does so, else the classes, then what was recorded on arrival, then the hash. */
+    private NetdevQueue pick(SkBuff skb) {
+        int real = realCount;
+        int chosen = 0;
+        if (real > 1) {
+            chosen = device.driver().selectQueue(skb, device);
+            if (chosen == NetDeviceOps.NO_QUEUE_CHOSEN) {
+                chosen = pickDefault(skb, real);
+            } else if (chosen < 0 || chosen >= real) {
+                chosen = refuse(chosen, real);
+            }
+        }
+        skb.queueMapping(chosen);
+        return queues[chosen];
+    }
+
+    /** {@code netdev_cap_txqueue}. */
+    private int refuse(int chosen, int real) {
+        if (!warned) {
+            warned = true;
+            LOGGER.log(
+                    Level.WARNING, "{0} selects transmit queue {1}, but has {2} in use", device.name(), chosen, real);
+        }
+        return 0;
+    }
+
+    /** {@code skb_tx_hash}. */
+    private int pickDefault(SkBuff skb, int real) {
+        int first = 0;
+        int count = real;
+        if (classes.count() > 0) {
+            int trafficClass = classes.classOf(skb.priority());
+            if (classes.queueCount(trafficClass) > 0) {
+                first = classes.firstQueue(trafficClass);
+                count = classes.queueCount(trafficClass);
+            }
+        }
+        int recorded = skb.queueMapping();
+        int offset = recorded != 0
+                ? (recorded - 1) % count
+                : (int) (Integer.toUnsignedLong(skb.hash()) * count >>> Integer.SIZE);
+        return first + offset;
+    }
+
+    /** Goes on with what waits; false if a train of which the driver took only a part does so still. */
+    boolean flush() {
+        boolean resumed = fixup.resume();
+        if (active) {
+            active = !resumed;
+            for (NetdevQueue queue : queues) {
+                queue.run();
+                active |= queue.isStopped();
+            }
+        }
+        return resumed;
+    }
+
+    int drop(Predicate<? super SkBuff> condition) {
+        int dropped = fixup.purge(condition);
+        for (NetdevQueue queue : queues) {
+            dropped += queue.drop(condition);
+        }
+        return dropped;
+    }
+
+    /** The device goes up ({@code dev_activate}). */
+    void start() {
+        for (NetdevQueue queue : queues) {
+            queue.defaultQdisc(length == 0 ? null : new PfifoFast(length));
+            queue.restart(nowNs());
+        }
+    }
+
+    TransmitFixup fixup() {
+        return fixup;
+    }
+
+    long nowNs() {
+        return link.nowNs();
+    }
+
+    // For the loop
+
+    void isActive(boolean value) {
+        active = value;
+    }
+
+    /** True if something waits or is stopped: the loop calls {@link NetDevice#flush} in each round. */
+    public boolean isActive() {
+        return active;
+    }
+
+    /** True if something waits that only another try can set going. */
+    public boolean isHeldBack() {
+        if (fixup.isPending()) {
+            return true;
+        }
+        for (NetdevQueue queue : queues) {
+            if (queue.isHeldBack()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** When {@link #onDeadline} is to be called, or {@link Deadline#NEVER}. */
+    public long nextDeadlineNs() {
+        long next = Deadline.NEVER;
+        if (!device.isUp() || !device.isCarrierOk()) {
+            return next;
+        }
+        for (NetdevQueue queue : queues) {
+            next = Deadline.earlier(next, queue.nextDeadlineNs());
+        }
+        return next;
+    }
+
+    /** Time lets something go, or the driver has taken nothing for too long ({@code dev_watchdog}). */
+    public void onDeadline(long nowNs) {
+        for (NetdevQueue queue : queues) {
+            if (queue.hasStalled(nowNs)) {
+                device.driver().txTimeout(device, queue.index());
+            }
+        }
+        device.flush();
+    }
+
+    /** How long a driver may refuse everything, nanoseconds ({@code watchdog_timeo}); any thread. */
+    public long watchdogTimeoNs() {
+        return watchdogTimeoNs;
+    }
+
+    /** Changes it; 0 for the usual five seconds. */
+    public void watchdogTimeoNs(long nanoseconds) {
+        watchdogTimeoNs = nanoseconds <= 0 ? DEFAULT_WATCHDOG_NS : nanoseconds;
+    }
+}

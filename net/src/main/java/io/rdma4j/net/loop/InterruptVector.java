@@ -1,0 +1,123 @@
+package io.rdma4j.net.loop;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What wakes workers for a device: who handles it, which workers may, and how often each did ({@code struct irq_desc}). Made by
+ * {@link Interrupts}.
+ */
+public final class InterruptVector {
+    /** The most workers that masks and counts know. */
+    public static final int MAX_WORKERS = Long.SIZE;
+
+    /** All workers may. */
+    static final long ANY = -1;
+
+    private record Action(InterruptHandler handler, boolean shared, String name, Object owner) {}
+
+    private final int number;
+    private final boolean exclusive;
+    private final AtomicLongArray counts = new AtomicLongArray(MAX_WORKERS);
+    private volatile Action[] actions = {};
+    private volatile long affinity = ANY;
+    private volatile @Nullable LoopWatcher postedTo;
+    private long spurious;
+
+    InterruptVector(int number, boolean exclusive) {
+        this.number = number;
+        this.exclusive = exclusive;
+    }
+
+    /** From 1. */
+    public int number() {
+        return number;
+    }
+
+    /** True for a message-signalled interrupt, which is never shared; false for a line, which may be. */
+    public boolean isExclusive() {
+        return exclusive;
+    }
+
+    /** Names of the handlers, in the order they were registered. */
+    public List<String> handlers() {
+        return Arrays.stream(actions).map(Action::name).toList();
+    }
+
+    /** How often a worker handled it. */
+    public long count(int worker) {
+        return counts.get(worker);
+    }
+
+    /** Wake-ups that none of the handlers said was its own. */
+    public long spurious() {
+        return spurious;
+    }
+
+    /** Which workers may handle it, bit 0 for worker 0 ({@code smp_affinity}). */
+    public long affinity() {
+        return affinity;
+    }
+
+    void affinity(long mask) {
+        affinity = mask;
+    }
+
+    synchronized void add(InterruptHandler handler, boolean shared, String name, Object owner) {
+        if (exclusive && shared) {
+            throw new RdmaException(
+                    Errno.EINVAL, "interrupt " + number + " is message-signalled: such are never shared");
+        }
+        for (Action other : actions) {
+            if (!shared || !other.shared) {
+                throw new RdmaException(
+                        Errno.EBUSY,
+                        "interrupt " + number + " is handled by " + other.name + "; it is shared only if both agree");
+            }
+        }
+        actions = Arrays.copyOf(actions, actions.length + 1);
+        actions[actions.length - 1] = new Action(handler, shared, name, owner);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // an owner is itself
+    synchronized void remove(Object owner) {
+        actions = Arrays.stream(actions).filter(action -> action.owner != owner).toArray(Action[]::new);
+    }
+
+    /** Counts, and calls the handlers; on the thread of a worker. */
+    void handle(int worker) {
+        counts.setOpaque(worker, counts.getPlain(worker) + 1);
+        boolean handled = false;
+        for (Action action : actions) {
+            handled |= action.handler.handle(number);
+        }
+        if (!handled) {
+            spurious++;
+        }
+    }
+
+    /** Another worker than the one that was woken is to handle it. Until that is done it wakes nobody. */
+    void postTo(LoopWatcher worker) {
+        postedTo = worker;
+    }
+
+    /** True if it waits to be handled. */
+    boolean isPosted() {
+        return postedTo != null;
+    }
+
+    /** Handles it if it was posted to {@code worker}. */
+    @SuppressWarnings("ReferenceEquality") // a worker is itself
+    boolean handleIfPostedTo(LoopWatcher worker) {
+        if (postedTo != worker) {
+            return false;
+        }
+        handle(worker.number());
+        postedTo = null;
+        return true;
+    }
+}

@@ -1,0 +1,377 @@
+package io.rdma4j.net.loop;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.SpinLock;
+import io.rdma4j.net.NetDevice;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.Supplier;
+
+/**
+ * Who works for the devices of a host, and when: one thread at a time owns the loop, takes what arrived, fires timers, and lets
+ * the clients send. What the soft interrupts of the kernel are, {@code NET_RX_SOFTIRQ} and {@code NET_TX_SOFTIRQ}.
+ *
+ * <p>Any thread that posts or polls tries to become the owner and does the work itself; if another one is at it, that one
+ * sees the doorbell before it leaves. So a posted request is on its way when the post returns, nobody waits for a lock on
+ * the data path, and no thread has to be woken. {@link LoopWatcher} sees to it that somebody comes when nobody posts or
+ * polls. All state of devices, clients and timers belongs to the owner.
+ */
+public final class NetLoop implements AutoCloseable {
+    /**
+     * How long a thread polls in vain before it offers its CPU to others, at each further poll again. Two processes that spin
+     * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
+     * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
+     */
+    private static final long SPIN_BEFORE_YIELD_NS = 20_000;
+
+    /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
+    private static final int MAX_ROUNDS = 16;
+
+    private static final VarHandle POLLS;
+
+    static {
+        try {
+            POLLS = MethodHandles.lookup().findVarHandle(NetLoop.class, "polls", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final NanoClock clock;
+    private final ProgressMode mode;
+    private final SpinLock owner = new SpinLock();
+    private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final LoopWatchers watchers = new LoopWatchers(this);
+    private final NapiPoller poller = new NapiPoller(this, watchers);
+    private volatile LoopClient[] clients = {};
+    private volatile LoopDevice[] devices = {};
+
+    /**
+     * The doorbell: a client has new work. Who rings has made the work visible before; the owner takes the doorbell down before
+     * it looks for work, and looks at the doorbell after it has given the loop back.
+     */
+    private volatile boolean rung;
+
+    private volatile long nextDeadlineNs = Deadline.NEVER;
+
+    @SuppressWarnings("unused") // through POLLS
+    private long polls;
+
+    /** When somebody last was in the loop, and when there last was anything to do; hints for those who poll. */
+    private long visitedNs;
+
+    private long workedNs;
+
+    /** @param clock of all that it drives */
+    public NetLoop(NanoClock clock, ProgressMode mode) {
+        this.clock = clock;
+        this.mode = mode;
+    }
+
+    // Who is driven
+
+    /**
+     * Drives the device from now on; any thread.
+     *
+     * @throws RdmaException EBUSY if another loop does
+     */
+    public synchronized void add(NetDevice device) {
+        device.attach(poller);
+        LoopDevice[] more = Arrays.copyOf(devices, devices.length + 1);
+        more[devices.length] = new LoopDevice(device);
+        devices = more;
+        watchers.add(device);
+    }
+
+    /** Forgets the device, which is down; any thread but the owner of the loop. Nothing happens if it does not drive it. */
+    @SuppressWarnings("ReferenceEquality") // a device is itself
+    public synchronized void remove(NetDevice device) {
+        watchers.remove(device);
+        exclusively(() -> {
+            for (LoopDevice driven : devices) {
+                if (driven.device() == device) {
+                    device.detach();
+                    deadlines.remove(driven);
+                }
+            }
+            devices = Arrays.stream(devices)
+                    .filter(driven -> driven.device() != device)
+                    .toArray(LoopDevice[]::new);
+        });
+    }
+
+    /** The client has its turn from now on; any thread. */
+    public synchronized void add(LoopClient client) {
+        LoopClient[] more = Arrays.copyOf(clients, clients.length + 1);
+        more[clients.length] = client;
+        clients = more;
+    }
+
+    /** The client has no turn any more; any thread but the owner of the loop. */
+    @SuppressWarnings("ReferenceEquality") // a client is itself
+    public synchronized void remove(LoopClient client) {
+        exclusively(() -> clients =
+                Arrays.stream(clients).filter(other -> other != client).toArray(LoopClient[]::new));
+    }
+
+    /** In {@link ProgressMode#AUTOMATIC} mode, starts the threads that work while nobody else does. */
+    public void start(String name) {
+        if (mode == ProgressMode.AUTOMATIC) {
+            watchers.start(name);
+        }
+    }
+
+    /** Ends the threads, and waits until they have ended. */
+    @Override
+    public void close() {
+        watchers.stop();
+    }
+
+    /** What wakes the workers of the loop. */
+    public Interrupts interrupts() {
+        return watchers.interrupts();
+    }
+
+    // Who drives
+
+    /** A client has new work, which its next {@link LoopClient#work} finds; any thread. Works at once if nobody else is in the loop. */
+    public void ring() {
+        rung = true;
+        if (mode == ProgressMode.AUTOMATIC) {
+            work(false);
+        }
+    }
+
+    /** A thread waits for something by asking again and again: it works for the host instead of waiting. */
+    public void poll() {
+        if (mode != ProgressMode.AUTOMATIC) {
+            return;
+        }
+        POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
+        if (!work(true) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+            Thread.yield();
+        }
+    }
+
+    /** How often application threads polled; the watchers read it. */
+    long polls() {
+        return (long) POLLS.getOpaque(this);
+    }
+
+    /** The calling thread is about to sleep, and will not come by: somebody else must drive the loop. */
+    public void beforeBlocking() {
+        watchers.takeOver();
+    }
+
+    /**
+     * Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone.
+     *
+     * @return true if anything was received or sent
+     */
+    boolean work(boolean receive) {
+        boolean worked = false;
+        while (owner.tryLock()) {
+            try {
+                worked |= visit(clock.nanoTime(), receive);
+            } finally {
+                owner.unlock();
+            }
+            VarHandle.fullFence();
+            if (!rung) {
+                break;
+            }
+        }
+        return worked;
+    }
+
+    /**
+     * Does everything that is due at {@code nowNs}; for {@link ProgressMode#MANUAL}, where time is the caller's.
+     *
+     * @return true if anything was received or sent: there may be more
+     */
+    public boolean progress(long nowNs) {
+        owner.lock();
+        try {
+            return visit(nowNs, true);
+        } finally {
+            owner.unlock();
+        }
+    }
+
+    /** When {@link #progress} must be called at the latest, if no packet comes before; past if there is more to do. Any thread. */
+    public long nextDeadlineNs() {
+        return nextDeadlineNs;
+    }
+
+    /** Runs an operation of the control path while nobody is in the loop; not by its owner. */
+    public <T> T exclusively(Supplier<T> operation) {
+        T result;
+        owner.lock();
+        try {
+            result = operation.get();
+        } finally {
+            owner.unlock();
+        }
+        // As in work(): the lock must be seen free before the doorbell is looked at.
+        VarHandle.fullFence();
+        if (rung && mode == ProgressMode.AUTOMATIC) {
+            work(false);
+        }
+        return result;
+    }
+
+    /** {@link #exclusively(Supplier)} without a result. */
+    public void exclusively(Runnable operation) {
+        exclusively(() -> {
+            operation.run();
+            return this;
+        });
+    }
+
+    // For the owner
+
+    /** The deadline of something has changed; by the owner. */
+    public void schedule(Timed timed) {
+        deadlines.update(timed);
+    }
+
+    /** Forgets something that waits for its deadline; by the owner. */
+    public void unschedule(Timed timed) {
+        deadlines.remove(timed);
+    }
+
+    /** When the visit began, nanoseconds of the clock: now, for all that is done in it. By the owner. */
+    public long nowNs() {
+        return visitedNs;
+    }
+
+    /** An error that nobody has foreseen leaves the host in no state to go on, but the thread is the program's. */
+    private boolean visit(long nowNs, boolean receive) {
+        try {
+            return rounds(nowNs, receive);
+        } catch (RuntimeException e) {
+            poller.breakDown(e);
+            for (LoopClient client : clients) {
+                client.breakDown(e);
+            }
+            nextDeadlineNs = nowNs;
+            return true;
+        }
+    }
+
+    private boolean rounds(long nowNs, boolean receive) {
+        visitedNs = nowNs;
+        boolean worked = false;
+        boolean again = true;
+        int budget = receive ? poller.enter() : 0;
+        for (int round = 0; again && round < MAX_ROUNDS; round++) {
+            if (rung) {
+                rung = false;
+            }
+            int received = poller.poll(budget);
+            budget -= received;
+            fireDeadlines(nowNs);
+            worked |= letClientsWork(nowNs) || received > 0;
+            letDevicesSend();
+            again = rung || budget > 0 && poller.hasScheduled();
+        }
+        if (receive) {
+            poller.leave(budget);
+        }
+        nextDeadlineNs = hasMore() ? nowNs : deadlines.nextNs();
+        if (worked) {
+            workedNs = nowNs;
+        }
+        return worked;
+    }
+
+    private void fireDeadlines(long nowNs) {
+        while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
+            Timed due = deadlines.remove();
+            due.onDeadline(nowNs);
+            deadlines.update(due);
+        }
+    }
+
+    /** {@code net_tx_action}. */
+    private void letDevicesSend() {
+        for (LoopDevice driven : devices) {
+            if (driven.device().transmitQueues().isActive()) {
+                driven.device().flush();
+                deadlines.update(driven);
+            }
+        }
+    }
+
+    private boolean letClientsWork(long nowNs) {
+        boolean sent = false;
+        for (LoopClient client : clients) {
+            sent |= client.work(nowNs);
+        }
+        return sent;
+    }
+
+    /** True if more could be done at once: packets wait to be polled, or clients whose turn was over. */
+    private boolean hasMore() {
+        if (poller.hasScheduled()) {
+            return true;
+        }
+        for (LoopClient client : clients) {
+            if (client.hasMore()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // For the watchers
+
+    /** True if packets wait to be polled; any thread. */
+    boolean hasPackets() {
+        return poller.hasScheduled();
+    }
+
+    /** True if there is something to send that a device held back; any thread, a hint. */
+    boolean isHeldBack() {
+        for (LoopDevice driven : devices) {
+            if (driven.device().transmitQueues().isHeldBack()) {
+                return true;
+            }
+        }
+        for (LoopClient client : clients) {
+            if (client.isHeldBack()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Its clock. */
+    public NanoClock clock() {
+        return clock;
+    }
+
+    // Limits
+
+    /** Packets that one visit takes from all devices at most ({@code netdev_budget}); 300 unless changed. */
+    public int budget() {
+        return poller.budget();
+    }
+
+    /**
+     * Changes it; any thread, from the next visit on.
+     *
+     * @throws RdmaException EINVAL if it is less than 1
+     */
+    public void budget(int packets) {
+        poller.budget(packets);
+    }
+
+    /** Visits that ended with the budget used up and packets left ({@code time_squeeze}); a hint for any thread but the owner. */
+    public long squeezed() {
+        return poller.squeezed();
+    }
+}
