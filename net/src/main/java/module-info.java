@@ -6,13 +6,14 @@ module io.rdma4j.net {
     requires jdk.net;
     requires static org.jspecify;
 
-    exports io.rdma4j.net;
     exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ethtool;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
+    exports io.rdma4j.net.linux;
     exports io.rdma4j.net.ns;
     exports io.rdma4j.net.skb;
     exports io.rdma4j.net.loop;
     exports io.rdma4j.net.sched;
+    exports io.rdma4j.net;
 }

@@ -66,7 +66,7 @@ public enum LinkType {
     }
 
     /** Most bytes that link header and one tag behind it take: what a packet may be longer than the MTU. */
-    int overheadBytes() {
+    public int overheadBytes() {
         return headerBytes + tagBytes;
     }
 }

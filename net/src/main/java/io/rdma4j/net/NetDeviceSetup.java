@@ -34,7 +34,7 @@ public record NetDeviceSetup(
     static final int MAX_NAME_LENGTH = 15;
 
     /** RFC 791: every link carries 68 bytes. */
-    static final int MIN_MTU = 68;
+    public static final int MIN_MTU = 68;
 
     /** @throws RdmaException EINVAL if the name, the index or the MTU is out of bounds */
     public NetDeviceSetup {

@@ -7,25 +7,45 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a device is to be made of: {@code name=udp:ADDR[:PORT]}, where ADDR is an IP address of this host, an IPv6 address in
- * brackets, or {@code lo} for the first free loopback address.
+ * What a device is to be made of, as text:
+ *
+ * <ul>
+ *   <li>{@code NAME=udp:ADDR[:PORT]}: a UDP socket. ADDR is an IP address of this host, an IPv6 address in brackets, or {@code lo} for
+ *       the first free loopback address.
+ *   <li>{@code NAME=tap:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC][,mtu=BYTES]}: one end of a link whose other end is a TAP
+ *       interface of Linux, with addresses of its own.
+ *   <li>{@code NAME=packet:INTERFACE,ADDR/PREFIX[,ADDR/PREFIX…][,mac=MAC]}: a station on the network of an interface of Linux, with
+ *       addresses of its own.
+ * </ul>
  *
  * @param name of the device
- * @param addresses to bind, in the order of the GID table; empty for the first free loopback address
+ * @param link null for a UDP socket
+ * @param addresses in the order of the GID table; empty for the first free loopback address
  * @param port UDP port of the device and of its peers
  */
-public record DeviceSpec(String name, List<InetAddress> addresses, int port) {
+public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddress> addresses, int port) {
     /** The word for the first free loopback address. */
     static final String LOOPBACK = "lo";
 
-    private static final String SYNTAX = "a device is given as NAME=udp:ADDR[:PORT], for example rxe0=udp:127.0.0.2";
+    private static final String SYNTAX = "a device is given as NAME=udp:ADDR[:PORT], for example rxe0=udp:127.0.0.2,"
+            + " or " + EthernetLinkText.SYNTAX;
     private static final String UDP = "udp:";
     private static final int MAX_PORT = 0xFFFF;
 
+    /** Where a device begins that is not the first of a list; a part without it goes on with the one before. */
+    private static final Pattern NEXT = Pattern.compile(",(?=[^,=:]*=(?:udp|tap|packet):)");
+
     public DeviceSpec {
         addresses = List.copyOf(addresses);
+    }
+
+    /** A device over a UDP socket. */
+    public DeviceSpec(String name, List<InetAddress> addresses, int port) {
+        this(name, null, addresses, port);
     }
 
     /**
@@ -36,7 +56,7 @@ public record DeviceSpec(String name, List<InetAddress> addresses, int port) {
     public static List<DeviceSpec> parseList(String text) {
         List<DeviceSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
-        for (String part : text.split(",", -1)) {
+        for (String part : NEXT.split(text, -1)) {
             DeviceSpec spec = parse(part.strip());
             if (!names.add(spec.name())) {
                 throw new RdmaException(Errno.EINVAL, "two devices are called \"" + spec.name() + "\" in " + text);
@@ -53,43 +73,62 @@ public record DeviceSpec(String name, List<InetAddress> addresses, int port) {
      */
     public static DeviceSpec parse(String text) {
         int equals = text.indexOf('=');
-        if (equals < 1 || !text.startsWith(UDP, equals + 1)) {
-            throw invalid(text, "it has no \"=udp:\"");
+        int colon = text.indexOf(':', equals);
+        if (equals < 1 || colon < 0) {
+            throw invalid(text, "it has no \"=udp:\", \"=tap:\" or \"=packet:\"");
         }
-        String where = text.substring(equals + 1 + UDP.length());
+        String name = text.substring(0, equals);
+        String where = text.substring(colon + 1);
+        return switch (text.substring(equals + 1, colon + 1)) {
+            case UDP -> parseUdp(text, name, where);
+            case "tap:" -> EthernetLinkText.parse(text, name, EthernetLink.Kind.TAP, where);
+            case "packet:" -> EthernetLinkText.parse(text, name, EthernetLink.Kind.PACKET, where);
+            default -> throw invalid(text, "it has no \"=udp:\", \"=tap:\" or \"=packet:\"");
+        };
+    }
+
+    private static DeviceSpec parseUdp(String text, String name, String where) {
         int colon = where.lastIndexOf(':');
         boolean hasPort = colon >= 0 && colon > where.lastIndexOf(']') && where.indexOf(':') == colon
                 || colon >= 0 && colon == where.lastIndexOf(']') + 1 && where.startsWith("[");
         String host = hasPort ? where.substring(0, colon) : where;
         int port = hasPort ? parsePort(text, where.substring(colon + 1)) : RxeOptions.ROCE_V2_PORT;
-        return new DeviceSpec(text.substring(0, equals), parseAddress(text, host), port);
+        return new DeviceSpec(name, parseHost(text, host), port);
     }
 
-    private static List<InetAddress> parseAddress(String text, String host) {
+    private static List<InetAddress> parseHost(String text, String host) {
         if (host.equals(LOOPBACK)) {
             return List.of();
         }
-        String literal = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        return List.of(parseAddress(
+                text, host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host));
+    }
+
+    static InetAddress parseAddress(String text, String literal) {
         try {
-            return List.of(InetAddress.ofLiteral(literal));
+            return InetAddress.ofLiteral(literal);
         } catch (IllegalArgumentException e) {
-            throw invalid(text, "\"" + host + "\" is not an IP address");
+            throw invalid(text, "\"" + literal + "\" is not an IP address");
         }
     }
 
     private static int parsePort(String text, String digits) {
-        try {
-            int port = Integer.parseInt(digits);
-            if (port >= 1 && port <= MAX_PORT) {
-                return port;
-            }
-        } catch (NumberFormatException e) {
-            throw invalid(text, "\"" + digits + "\" is not a port number");
-        }
-        throw invalid(text, "port " + digits + " is not in 1.." + MAX_PORT);
+        return parseNumber(text, "port", digits, 1, MAX_PORT);
     }
 
-    private static RdmaException invalid(String text, String reason) {
+    static int parseNumber(String text, String what, String digits, int least, int most) {
+        try {
+            int number = Integer.parseInt(digits);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw invalid(text, "\"" + digits + "\" is no " + what);
+        }
+        throw invalid(text, what + " " + digits + " is not in " + least + ".." + most);
+    }
+
+    static RdmaException invalid(String text, String reason) {
         return new RdmaException(Errno.EINVAL, "device \"" + text + "\": " + reason + "; " + SYNTAX);
     }
 }

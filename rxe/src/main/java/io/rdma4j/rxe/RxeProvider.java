@@ -7,6 +7,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.UdpUnderlayDevice;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
+import io.rdma4j.net.linux.PacketSocketDevice;
+import io.rdma4j.net.linux.PacketSocketSettings;
+import io.rdma4j.net.linux.TapDevice;
+import io.rdma4j.net.linux.TapSettings;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
@@ -119,6 +123,10 @@ public final class RxeProvider implements Provider {
 
     /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */
     private static long guid(DeviceSpec spec) {
+        EthernetLink link = spec.link();
+        if (link != null && link.macAddress() != 0) {
+            return Guid.ofMac(link.macAddress());
+        }
         InetAddress address = spec.addresses().isEmpty()
                 ? LoopbackAddresses.first()
                 : spec.addresses().getFirst();
@@ -128,11 +136,38 @@ public final class RxeProvider implements Provider {
     }
 
     private static NetDevice open(DeviceSpec spec) {
-        NetDevice device = spec.addresses().isEmpty()
-                ? LoopbackAddresses.firstFree(address -> bind(spec, List.of(address)))
-                : bind(spec, spec.addresses());
+        NetDevice device = attach(spec);
         device.up();
         return device;
+    }
+
+    private static NetDevice attach(DeviceSpec spec) {
+        EthernetLink link = spec.link();
+        if (link != null) {
+            NetDevice device = attach(link);
+            device.setInterfaceAddresses(link.addresses());
+            return device;
+        }
+        return spec.addresses().isEmpty()
+                ? LoopbackAddresses.firstFree(address -> bind(spec, List.of(address)))
+                : bind(spec, spec.addresses());
+    }
+
+    private static NetDevice attach(EthernetLink link) {
+        String interfaceName = link.interfaceName();
+        long mac = link.macAddress();
+        return switch (link.kind()) {
+            case TAP -> {
+                int buffers = TapSettings.DEFAULT_RECEIVE_BUFFERS;
+                yield TapDevice.open(new TapSettings(interfaceName, mac, List.of(), link.mtu(), buffers))
+                        .netDevice();
+            }
+            case PACKET -> {
+                int buffers = PacketSocketSettings.DEFAULT_RECEIVE_BUFFERS;
+                yield PacketSocketDevice.open(new PacketSocketSettings(interfaceName, mac, List.of(), buffers))
+                        .netDevice();
+            }
+        };
     }
 
     private static NetDevice bind(DeviceSpec spec, List<InetAddress> addresses) {

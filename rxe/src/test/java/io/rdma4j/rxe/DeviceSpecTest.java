@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.InterfaceAddress;
 import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,5 +93,58 @@ class DeviceSpecTest {
     void anIpv4AddressInIpv6FormIsAnIpv4Address() throws Exception {
         assertThat(DeviceSpec.parse("a=udp:::ffff:127.0.0.2").addresses())
                 .containsExactly(InetAddress.getByName("127.0.0.2"));
+    }
+
+    @Test
+    void aTapDeviceHasAddressesOfItsOwn() throws Exception {
+        DeviceSpec spec = DeviceSpec.parse("rxe0=tap:tap0,10.0.0.2/24,fd00::2/64,mac=02:00:00:00:00:07,mtu=9000");
+        assertThat(spec.name()).isEqualTo("rxe0");
+        assertThat(spec.addresses())
+                .containsExactly(InetAddress.getByName("10.0.0.2"), InetAddress.getByName("fd00::2"));
+        assertThat(spec.port()).isEqualTo(4791);
+        assertThat(spec.link())
+                .isEqualTo(new EthernetLink(EthernetLink.Kind.TAP, "tap0", 0x02_0000_0000_07L, 9000,
+                        List.of(InterfaceAddress.parse("10.0.0.2/24"), InterfaceAddress.parse("fd00::2/64"))));
+    }
+
+    @Test
+    void aStationHasAddressesOfItsOwn() {
+        assertThat(DeviceSpec.parse("a=packet:eth0,10.0.0.2/8").link())
+                .isEqualTo(new EthernetLink(EthernetLink.Kind.PACKET, "eth0", 0, 0, List.of(InterfaceAddress.parse("10.0.0.2/8"))));
+    }
+
+    @Test
+    void inAListTheAddressesGoWithTheirDevice() {
+        assertThat(DeviceSpec.parseList("a=tap:t,10.0.0.2/24,fd00::1/64,mac=fe:00:00:00:00:01, b=packet:e,10.0.0.3/24,c=udp:lo"))
+                .extracting(spec -> spec.name() + spec.addresses().size())
+                .containsExactly("a2", "b1", "c0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a=tap:",
+                "a=tap:tap0",
+                "a=tap:,10.0.0.2/24",
+                "a=tap:tap0,",
+                "a=tap:tap0,10.0.0.2",
+                "a=tap:tap0,10.0.0.2/33",
+                "a=tap:tap0,224.0.0.1/4",
+                "a=tap:tap0,fd00::1/129",
+                "a=tap:tap0,10.0.0.0.2/24",
+                "a=tap:tap0,10.0.0.2/24,mac=1",
+                "a=tap:tap0,10.0.0.2/24,mac=ff:ff:ff:ff:ff:ff",
+                "a=tap:tap0,10.0.0.2/24,mtu=100",
+                "a=tap:tap0,10.0.0.2/24,mtu=x",
+                "a=tap:tap0,10.0.0.2/24,speed=1",
+                "a=packet:eth0",
+                "a=packet:eth0,10.0.0.2/24,mtu=9000"
+            })
+    void anEthernetLinkWithAMistakeIsRefusedWithTheSyntax(String text) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> DeviceSpec.parse(text))
+                .withMessageContaining("\"" + text + "\"")
+                .withMessageContaining("NAME=tap:INTERFACE,ADDR/PREFIX")
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 }

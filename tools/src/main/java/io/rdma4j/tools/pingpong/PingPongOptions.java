@@ -76,7 +76,7 @@ record PingPongOptions(
                         Option.NO_LETTER,
                         "device",
                         "dev",
-                        "the same, or <name>=udp:<address>[:<port>] to make a device"),
+                        "the same, or <name>=udp:<address>[:<port>] (tap:, packet:) to make a device"),
                 Option.value('i', "ib-port", "port", "use port <port> of IB device (default 1)"),
                 Option.value(
                         's',

@@ -1,0 +1,101 @@
+package io.rdma4j.net.linux;
+
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceSetup;
+import java.util.function.Predicate;
+
+/**
+ * The kernel's interface below a device: the device's carrier and MTU follow it, and one can wait for its packets. Any thread
+ * may look; one at a time waits.
+ */
+final class HostLink implements AutoCloseable {
+    /** The file or socket that packets come from is the first of those waited for. */
+    private static final int MONITOR = 1;
+
+    private final KernelInterface kernel;
+    private final Predicate<KernelInterface> hasLink;
+    private final LinkMonitor monitor;
+    private final PollSet readable;
+    private final int largestMtu;
+    private int mtu;
+
+    /**
+     * @param kernel closed with this
+     * @param descriptor where packets come from
+     * @param hasLink what makes the device's carrier
+     */
+    HostLink(KernelInterface kernel, int descriptor, Predicate<KernelInterface> hasLink) {
+        this.kernel = kernel;
+        this.hasLink = hasLink;
+        this.monitor = new LinkMonitor(kernel.name());
+        this.readable = new PollSet(kernel.name(), descriptor, monitor.descriptor());
+        this.mtu = kernel.mtu();
+        this.largestMtu = mtu;
+    }
+
+    /** The kernel's MTU when the link was made, which buffers are made for. */
+    int largestMtu() {
+        return largestMtu;
+    }
+
+    /** Brings the device up to date if something has changed, which costs one call. */
+    void look(NetDevice device) {
+        if (hasChanged()) {
+            follow(device);
+        }
+    }
+
+    private synchronized boolean hasChanged() {
+        return monitor.hasChanged();
+    }
+
+    /** Brings the device up to date. An interface that vanished, or went to another namespace, has no link. */
+    void follow(NetDevice device) {
+        boolean present;
+        do {
+            // Not under the lock: the device has one of its own, under which it tells its MTU.
+            present = readState();
+            device.setCarrier(present);
+            device.setMtu(fittingMtu());
+        } while (readState() != present);
+    }
+
+    private synchronized boolean readState() {
+        if (!kernel.exists()) {
+            return false;
+        }
+        mtu = kernel.mtu();
+        return hasLink.test(kernel);
+    }
+
+    private synchronized int fittingMtu() {
+        return Math.clamp(mtu, NetDeviceSetup.MIN_MTU, largestMtu);
+    }
+
+    /** The device's MTU is to be another one: the interface gets it, too, if this process may do so. */
+    synchronized void tellMtu(int bytes) {
+        if (bytes != fittingMtu() && kernel.trySetMtu(bytes)) {
+            mtu = bytes;
+        }
+    }
+
+    /** Sleeps until packets may be there, the link has changed, {@link #wakeup} is called, or the time is up. */
+    void await(long timeoutNs, NetDevice device) {
+        readable.await(timeoutNs);
+        if (readable.isReady(MONITOR)) {
+            look(device);
+        }
+    }
+
+    /** Ends the {@link #await} of another thread, or its next one; any thread. */
+    void wakeup() {
+        readable.wakeup();
+    }
+
+    @Override
+    public synchronized void close() {
+        readable.close();
+        monitor.close();
+        kernel.close();
+    }
+}

@@ -1,0 +1,251 @@
+package io.rdma4j.net.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of the C library that drivers call; the manual page of each says what it does. They give what the function gives, or
+ * the negative error number ({@code -EAGAIN}), as inside the kernel. They allocate nothing.
+ *
+ * <p>An instance keeps the error number of its last call: it is for one thread at a time. {@link NativeAccess#require} comes first.
+ *
+ * <p>No call is a "critical" one, which would save 3 ns of at least 175, and let the garbage collector of all threads wait for
+ * whatever the kernel does meanwhile: a send may deliver the packet to its receiver before it returns.
+ */
+final class Libc {
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
+
+    private static final MethodHandle OPEN =
+            variadic("open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+    private static final MethodHandle IOCTL =
+            variadic("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS));
+    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle READV =
+            function("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle WRITEV =
+            function("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle EVENTFD =
+            function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle EVENTFD_READ =
+            function("eventfd_read", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+    private static final MethodHandle EVENTFD_WRITE =
+            function("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle PPOLL =
+            function("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
+    private static final MethodHandle SOCKET =
+            function("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
+    private static final MethodHandle BIND =
+            function("bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle SETSOCKOPT =
+            function("setsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle RECV =
+            function("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+
+    private static final MethodHandle RECVMMSG =
+            function("recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+
+    private static final MethodHandle SENDMSG =
+            function("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle GETSOCKNAME =
+            function("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle GETSOCKOPT =
+            function("getsockopt", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle EPOLL_CREATE1 =
+            function("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle EPOLL_CTL =
+            function("epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+
+    private final MemorySegment state = Arena.ofAuto().allocate(STATE);
+
+    private static MethodHandle function(String name, FunctionDescriptor shape) {
+        return link(name, shape, Linker.Option.captureCallState("errno"));
+    }
+
+    /** One with two arguments, and more of any kind behind them. */
+    private static MethodHandle variadic(String name, FunctionDescriptor shape) {
+        return link(name, shape, Linker.Option.captureCallState("errno"), Linker.Option.firstVariadicArg(2));
+    }
+
+    @SuppressWarnings("restricted") // nothing else in this package is: arguments are checked before they come here
+    private static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), shape, options);
+    }
+
+    private int result(int value) {
+        return value >= 0 ? value : -state.get(JAVA_INT, ERRNO);
+    }
+
+    private long result(long value) {
+        return value >= 0 ? value : -state.get(JAVA_INT, ERRNO);
+    }
+
+    private static AssertionError unexpected(Throwable e) {
+        return new AssertionError("a call of the C library throws nothing", e);
+    }
+
+    /** @param path ends with a zero byte */
+    int open(MemorySegment path, int flags) {
+        try {
+            return result((int) OPEN.invokeExact(state, path, flags, 0));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int close(int fd) {
+        try {
+            return result((int) CLOSE.invokeExact(state, fd));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int ioctl(int fd, long request, MemorySegment argument) {
+        try {
+            return result((int) IOCTL.invokeExact(state, fd, request, argument));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    long readv(int fd, MemorySegment vector, int count) {
+        try {
+            return result((long) READV.invokeExact(state, fd, vector, count));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    long writev(int fd, MemorySegment vector, int count) {
+        try {
+            return result((long) WRITEV.invokeExact(state, fd, vector, count));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int eventfd(int initial, int flags) {
+        try {
+            return result((int) EVENTFD.invokeExact(state, initial, flags));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int eventfdRead(int fd, MemorySegment value) {
+        try {
+            return result((int) EVENTFD_READ.invokeExact(state, fd, value));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int eventfdWrite(int fd, long value) {
+        try {
+            return result((int) EVENTFD_WRITE.invokeExact(state, fd, value));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** With the signal mask as it is. */
+    int ppoll(MemorySegment fds, long count, MemorySegment timeout) {
+        try {
+            return result((int) PPOLL.invokeExact(state, fds, count, timeout, MemorySegment.NULL));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int socket(int domain, int type, int protocol) {
+        try {
+            return result((int) SOCKET.invokeExact(state, domain, type, protocol));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int bind(int fd, MemorySegment address) {
+        try {
+            return result((int) BIND.invokeExact(state, fd, address, (int) address.byteSize()));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int setsockopt(int fd, int level, int option, MemorySegment value) {
+        try {
+            return result((int) SETSOCKOPT.invokeExact(state, fd, level, option, value, (int) value.byteSize()));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    long recv(int fd, MemorySegment buffer, int flags) {
+        try {
+            return result((long) RECV.invokeExact(state, fd, buffer, buffer.byteSize(), flags));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Without a time limit. */
+    int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
+        try {
+            return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, MemorySegment.NULL));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    long sendmsg(int fd, MemorySegment message, int flags) {
+        try {
+            return result((long) SENDMSG.invokeExact(state, fd, message, flags));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int getsockname(int fd, MemorySegment address, MemorySegment length) {
+        try {
+            return result((int) GETSOCKNAME.invokeExact(state, fd, address, length));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int getsockopt(int fd, int level, int option, MemorySegment value, MemorySegment length) {
+        try {
+            return result((int) GETSOCKOPT.invokeExact(state, fd, level, option, value, length));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int epollCreate(int flags) {
+        try {
+            return result((int) EPOLL_CREATE1.invokeExact(state, flags));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    int epollCtl(int fd, int operation, int watched, MemorySegment event) {
+        try {
+            return result((int) EPOLL_CTL.invokeExact(state, fd, operation, watched, event));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.rdma4j.net.linux;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A station of its own on the network that one of this machine's interfaces is plugged into, by a packet socket ({@code packet(7)}). Other
+ * stations reach it there; this machine's own stack does not, because the kernel gives no interface what it sends through it.
+ *
+ * <p>The interface is made promiscuous, so that the device may have another link address than the interface; some networks, wireless ones and
+ * those of clouds above all, carry the interface's only. Carrier and MTU are the interface's. Frames longer than its MTU, as Linux shows
+ * them when it joins segments (GRO) or gets unsegmented ones from a veth, are dropped and counted: {@code ethtool -K
+ * INTERFACE gro off} here, {@code gso off tso off} there.
+ *
+ * <p>Received frames come several a call, fragments are gathered by the kernel. Allocates nothing in steady state.
+ */
+public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
+    private static final int POLLS_PER_LOOK = 4096;
+
+    private final PacketSocket socket;
+    private final HostLink link;
+    private final SkBuffPool pool;
+    private final PacketSocketReceiver receiver;
+    private final int maxFrameBytes;
+    private final OutgoingFrame outgoing;
+    private final NetDevice netDevice;
+    private int polls;
+
+    private PacketSocketDevice(PacketSocketSettings settings, PacketSocket socket, KernelInterface kernel) {
+        this.socket = socket;
+        this.link = new HostLink(kernel, socket.descriptor(), KernelInterface::isRunning);
+        int mtu = link.largestMtu();
+        this.maxFrameBytes = mtu + LinkType.ETHERNET.overheadBytes();
+        this.outgoing = new OutgoingFrame(maxFrameBytes);
+        int buffers = settings.receiveBuffers() + PacketSocketReceiver.BATCH;
+        this.pool = new SkBuffPool(buffers, TapDevice.HEADROOM + maxFrameBytes);
+        this.receiver = new PacketSocketReceiver(socket, pool, maxFrameBytes);
+        this.netDevice = new NetDevice(
+                new NetDeviceSetup(
+                                LinkType.ETHERNET,
+                                settings.interfaceName(),
+                                kernel.index(),
+                                mtu,
+                                settings.macAddress(),
+                                settings.addresses(),
+                                Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST))
+                        .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE),
+                this);
+    }
+
+    /**
+     * Opens the socket and makes the device, down, in a host of its own. {@link NetDevice#unregister} closes it.
+     *
+     * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EPERM without the right to, ENODEV if there is no
+     *     such interface, EINVAL for a name or an address that cannot be
+     */
+    public static PacketSocketDevice open(PacketSocketSettings settings) {
+        PacketSocketDevice driver = unregistered(settings);
+        NetHost.standalone(driver.netDevice());
+        return driver;
+    }
+
+    /** {@link #open} for a device that is to be registered, wherever that may be. */
+    public static PacketSocketDevice unregistered(PacketSocketSettings settings) {
+        NativeAccess.require("a packet socket on " + settings.interfaceName());
+        KernelInterface kernel = new KernelInterface(settings.interfaceName());
+        PacketSocket socket = null;
+        try {
+            socket = new PacketSocket(settings.interfaceName(), kernel.index());
+            return new PacketSocketDevice(settings, socket, kernel);
+        } catch (RuntimeException e) {
+            if (socket != null) {
+                socket.close();
+            }
+            kernel.close();
+            throw e;
+        }
+    }
+
+    /** The device over this socket. */
+    public NetDevice netDevice() {
+        return netDevice;
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        int bytes = skb.len();
+        int pieces = bytes <= maxFrameBytes ? outgoing.gather(skb, 0) : 0;
+        long result = pieces == 0 ? LinuxError.EMSGSIZE : socket.send(outgoing.vector(), pieces);
+        if (result == LinuxError.EAGAIN) {
+            return NetdevTx.BUSY;
+        }
+        if (result == LinuxError.ENOBUFS) {
+            device.stats().countTransmitDrop();
+        } else if (result < 0) {
+            device.stats().countTransmitError();
+        } else {
+            device.stats().countTransmitted(1, bytes);
+        }
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        SkBuff skb = receiver.receive(device.stats());
+        if (skb == null && ++polls == POLLS_PER_LOOK) {
+            polls = 0;
+            link.look(device);
+        }
+        return skb;
+    }
+
+    /** Up to that of the interface, which stays as it is. */
+    @Override
+    public void changeMtu(NetDevice device, int bytes) {}
+
+    @Override
+    public void open(NetDevice device) {
+        // What came while the device was down was not for it.
+        receiver.purge();
+        link.follow(device);
+    }
+
+    @Override
+    public void uninit(NetDevice device) {
+        socket.close();
+        link.close();
+        receiver.close();
+        pool.close();
+    }
+
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        link.await(timeoutNs, netDevice);
+    }
+
+    @Override
+    public void wakeup() {
+        link.wakeup();
+    }
+}

@@ -1,0 +1,145 @@
+package io.rdma4j.net.linux;
+
+import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.packet.ChecksumState;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ethernet;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives frames from a packet socket, several with one call, and makes them what they would be on the wire: the kernel shows a
+ * frame without its VLAN tag, and one of this machine perhaps before its checksum was made; {@code struct tpacket_auxdata} tells.
+ * For one thread at a time; allocates nothing after the constructor.
+ */
+final class PacketSocketReceiver {
+    /** Frames of one call: what a loop takes in before it does something else is twice as many. */
+    static final int BATCH = 32;
+
+    private static final int VLAN_BYTES = 4;
+
+    // struct tpacket_auxdata, and a header of ancillary data in front of it
+    private static final int AUXDATA_BYTES = 40;
+    private static final int STATUS = 0;
+    private static final int VLAN_TCI = 16;
+    private static final int VLAN_TPID = 18;
+    private static final int CHECKSUM_NOT_READY = 1 << 3;
+    private static final int VLAN_VALID = 1 << 4;
+    private static final int TPID_VALID = 1 << 6;
+    private static final int CHECKSUM_VALID = 1 << 7;
+
+    private static final ValueLayout.OfShort NETWORK_SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final PacketSocket socket;
+    private final SkBuffPool pool;
+    private final int maxFrameBytes;
+    private final MessageBatch batch = new MessageBatch(BATCH, 0, AUXDATA_BYTES);
+    private final @Nullable SkBuff[] buffers = new SkBuff[BATCH];
+    private int next;
+    private int received;
+
+    /**
+     * @param pool of buffers with room for {@link TapDevice#HEADROOM} and a frame
+     * @param maxFrameBytes with link header and a tag; longer frames are dropped
+     */
+    PacketSocketReceiver(PacketSocket socket, SkBuffPool pool, int maxFrameBytes) {
+        this.socket = socket;
+        this.pool = pool;
+        this.maxFrameBytes = maxFrameBytes;
+    }
+
+    /** The next frame, which becomes the caller's; null if there is none now, or no buffer for it. */
+    @Nullable
+    SkBuff receive(NetDeviceStats stats) {
+        while (next < received || fill()) {
+            int index = next++;
+            SkBuff skb = buffers[index];
+            if (skb == null || batch.isTruncated(index)) {
+                stats.countReceiveError();
+            } else {
+                buffers[index] = null;
+                skb.put(batch.length(index));
+                restore(skb, batch.control(index, PacketSocket.SOL_PACKET, PacketSocket.PACKET_AUXDATA));
+                return skb;
+            }
+        }
+        return null;
+    }
+
+    /** True if frames have come. */
+    private boolean fill() {
+        int vacant = 0;
+        while (vacant < BATCH && hasBuffer(vacant)) {
+            vacant++;
+        }
+        next = 0;
+        received = vacant == 0 ? 0 : Math.max(0, socket.receive(batch, vacant));
+        return received > 0;
+    }
+
+    private boolean hasBuffer(int index) {
+        SkBuff skb = buffers[index];
+        if (skb == null) {
+            skb = pool.allocate();
+            if (skb == null) {
+                return false;
+            }
+            skb.reserve(TapDevice.HEADROOM);
+            buffers[index] = skb;
+        }
+        batch.prepare(index, skb.memory(), TapDevice.HEADROOM, maxFrameBytes);
+        return true;
+    }
+
+    private void restore(SkBuff skb, long auxdata) {
+        if (auxdata == MessageBatch.NONE) {
+            return;
+        }
+        MemorySegment data = batch.controls();
+        int status = data.get(ValueLayout.JAVA_INT, auxdata + STATUS);
+        if ((status & CHECKSUM_NOT_READY) != 0) {
+            UnfinishedChecksum.finish(skb);
+        }
+        if ((status & (CHECKSUM_NOT_READY | CHECKSUM_VALID)) != 0) {
+            skb.ipSummed(ChecksumState.UNNECESSARY);
+        }
+        if ((status & VLAN_VALID) != 0) {
+            int protocol = (status & TPID_VALID) != 0
+                    ? Short.toUnsignedInt(data.get(ValueLayout.JAVA_SHORT, auxdata + VLAN_TPID))
+                    : Ethernet.TYPE_VLAN;
+            insertTag(skb, protocol, data.get(ValueLayout.JAVA_SHORT, auxdata + VLAN_TCI));
+        }
+    }
+
+    /** Puts the tag where it was, between the addresses and the type ({@code vlan_insert_tag}). */
+    private static void insertTag(SkBuff skb, int protocol, short tci) {
+        MemorySegment memory = skb.memory();
+        int from = skb.data();
+        int to = skb.push(VLAN_BYTES);
+        MemorySegment.copy(memory, from, memory, to, Ethernet.ETHER_TYPE);
+        memory.set(NETWORK_SHORT, to + (long) Ethernet.ETHER_TYPE, (short) protocol);
+        memory.set(NETWORK_SHORT, to + (long) Ethernet.BYTES, tci);
+    }
+
+    /** Drops what was received before. */
+    void purge() {
+        do {
+            next = received;
+        } while (fill());
+    }
+
+    /** Gives all buffers back. */
+    void close() {
+        for (int i = 0; i < BATCH; i++) {
+            SkBuff skb = buffers[i];
+            if (skb != null) {
+                buffers[i] = null;
+                skb.free();
+            }
+        }
+    }
+}

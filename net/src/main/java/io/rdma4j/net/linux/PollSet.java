@@ -1,0 +1,77 @@
+package io.rdma4j.net.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+
+/** Lets one thread sleep until one of some descriptors is readable or another thread calls it. Allocates nothing after the constructor. */
+final class PollSet implements AutoCloseable {
+    private static final short POLLIN = 1;
+
+    // struct pollfd
+    private static final int POLLFD_BYTES = 8;
+    private static final int EVENTS = 4;
+    private static final int REVENTS = 6;
+
+    private static final int TIMESPEC_BYTES = 16;
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final Libc sleeper = new Libc();
+    private final Libc caller = new Libc();
+    private final int watched;
+    private final int event;
+    private final MemorySegment fds;
+    private final MemorySegment timeout = Arena.ofAuto().allocate(TIMESPEC_BYTES, Long.BYTES);
+    private final MemorySegment count = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+    private boolean closed;
+
+    /** @param device for messages */
+    PollSet(String device, int... descriptors) {
+        watched = descriptors.length;
+        event = LinuxError.check(
+                sleeper.eventfd(0, Kernel.NONBLOCK | Kernel.CLOEXEC),
+                device,
+                "eventfd",
+                "this process has too many files open");
+        fds = Arena.ofAuto().allocate((watched + 1L) * POLLFD_BYTES, Integer.BYTES);
+        for (int i = 0; i <= watched; i++) {
+            fds.set(ValueLayout.JAVA_INT, (long) i * POLLFD_BYTES, i < watched ? descriptors[i] : event);
+            fds.set(ValueLayout.JAVA_SHORT, (long) i * POLLFD_BYTES + EVENTS, POLLIN);
+        }
+    }
+
+    /** Sleeps until something can be read, {@link #wakeup} is called, or the time is up; may return early. One thread at a time. */
+    void await(long timeoutNs) {
+        if (timeoutNs <= 0) {
+            return;
+        }
+        timeout.set(ValueLayout.JAVA_LONG, 0, timeoutNs / NANOS_PER_SECOND);
+        timeout.set(ValueLayout.JAVA_LONG, Long.BYTES, timeoutNs % NANOS_PER_SECOND);
+        int ready = sleeper.ppoll(fds, watched + 1L, timeout);
+        if (ready > 0 && isReady(watched)) {
+            sleeper.eventfdRead(event, count);
+        }
+    }
+
+    /** True if the last {@link #await} ended because of descriptor {@code index}; for the thread that slept. */
+    boolean isReady(int index) {
+        return fds.get(ValueLayout.JAVA_SHORT, (long) index * POLLFD_BYTES + REVENTS) != 0;
+    }
+
+    /** Ends the {@link #await} of another thread, or its next one. Any thread. */
+    synchronized void wakeup() {
+        if (!closed) {
+            caller.eventfdWrite(event, 1);
+        }
+    }
+
+    /** Only when nobody sleeps; calls that come later do nothing. The descriptors stay open. */
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            caller.close(event);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network namespace of Linux for tools that run in processes of their own; the loopback interface is up. Where none can be made, the
+ * test is skipped and says so.
+ */
+final class TestNamespace implements AutoCloseable {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+
+    private final String name = "rdma4j-test-" + ProcessHandle.current().pid();
+    private final StringWriter output = new StringWriter();
+
+    TestNamespace() {
+        assumeTrue(
+                run("ip", "netns", "add", name),
+                () -> "no network namespace can be made here (needs Linux, ip(8) and root): " + output);
+        ip("link set lo up");
+    }
+
+    /** What all programs printed. */
+    String output() {
+        return output.toString();
+    }
+
+    /** Runs {@code ip(8)} in the namespace; it must succeed. */
+    void ip(String arguments) {
+        List<String> words = new ArrayList<>(List.of("ip", "-n", name));
+        words.addAll(Arrays.asList(arguments.split(" ")));
+        assertThat(run(words.toArray(String[]::new))).as(this::output).isTrue();
+    }
+
+    /** Starts a tool in the namespace. */
+    ToolProcess tool(String label, List<String> words) throws IOException {
+        List<String> command = ToolProcess.jvm();
+        command.addAll(words);
+        return start(label, command);
+    }
+
+    /** Starts any program in the namespace. */
+    ToolProcess start(String label, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name));
+        command.addAll(words);
+        return ToolProcess.start(label, new PrintWriter(output, true), command);
+    }
+
+    private boolean run(String... words) {
+        try (ToolProcess process = ToolProcess.start("ip", new PrintWriter(output, true), List.of(words))) {
+            return process.awaitExit(LIMIT_NS).equals(OptionalInt.of(0));
+        } catch (IOException e) {
+            output.append(e.getMessage());
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        run("ip", "netns", "del", name);
+    }
+}
