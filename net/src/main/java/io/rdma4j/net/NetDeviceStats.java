@@ -69,7 +69,8 @@ public final class NetDeviceStats {
         rxBytes += bytes;
     }
 
-    void countReceiveDrop() {
+    /** For whoever takes the frames of a device: one is not wanted, and dropped. */
+    public void countReceiveDrop() {
         rxDropped++;
     }
 

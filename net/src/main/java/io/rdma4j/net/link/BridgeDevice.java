@@ -1,0 +1,294 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ns.NetNamespace;
+import io.rdma4j.packet.ChecksumState;
+import io.rdma4j.packet.PacketType;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bridge ({@code net/bridge}), which is a switch: frames that one of its ports receives leave by the port behind which their destination is, or by all others if
+ * nobody knows. It learns that from the frames that stations send. It is a station itself: what is sent to its address it
+ * receives, and what it sends leaves by its ports.
+ *
+ * <p>There is no spanning tree. Frames to all go round and round in a network whose bridges form a ring, as without one on Linux:
+ * each link then drops what it has no room for, and all loops go on to serve everything else, as slowly as a storm makes it. A ring
+ * of devices standing on each other within a host cannot be built: see {@link io.rdma4j.net.DeviceStack}.
+ *
+ * <p>Tags of VLANs are carried as they are, and make no difference. Ports come and go while nobody is in the loop.
+ */
+public final class BridgeDevice implements NetDeviceOps, DeviceControl {
+    /** A station that was silent for so long is forgotten ({@code BR_DEFAULT_AGEING_TIME}): 300 s. */
+    public static final long DEFAULT_AGEING_NS = 300_000_000_000L;
+
+    /** Largest MTU that a bridge takes, bytes: that of jumbo frames. */
+    public static final int MAX_MTU = 9216;
+
+    private static final int DEFAULT_MTU = 1500;
+
+    /** Copies of a frame that leaves by several ports, as long as the links have not sent them. */
+    private static final int COPIES = 256;
+
+    private static final int PACKETS_KEPT = 64;
+
+    private final NanoClock clock;
+    private final NetDevice device;
+    private final ForwardingTable stations = new ForwardingTable();
+    private final PacketCopies copies;
+    private volatile BridgePort[] ports = {};
+    private volatile long ageingNs = DEFAULT_AGEING_NS;
+    private boolean ownAddress;
+    private boolean ownMtu;
+    private boolean adopting;
+
+    private BridgeDevice(String name, NanoClock clock) {
+        this.clock = clock;
+        NetDeviceSetup setup = new NetDeviceSetup(LinkType.ETHERNET, name, 0, MAX_MTU, 0, List.of(), Set.of())
+                .withPrivateFlags(PrivateFlag.EBRIDGE, PrivateFlag.LIVE_ADDR_CHANGE);
+        this.device = new NetDevice(setup, this, PACKETS_KEPT);
+        this.copies = new PacketCopies(COPIES, device.maxFrameBytes());
+        device.setMtu(DEFAULT_MTU);
+        ownMtu = false;
+        device.setCarrier(false);
+    }
+
+    /**
+     * Makes a bridge without ports that is to be registered. Its MTU and address are those that are least among its ports, unless a user sets
+     * others.
+     *
+     * @param name or pattern, as {@code br%d}
+     * @param clock the time of ageing
+     */
+    public static BridgeDevice create(String name, NanoClock clock) {
+        return new BridgeDevice(name, clock);
+    }
+
+    /** The bridge as a station. */
+    public NetDevice netDevice() {
+        return device;
+    }
+
+    /** For how long a silent station is remembered; 0: not at all, so that all is flooded. */
+    public void ageingNs(long ns) {
+        ageingNs = ns;
+    }
+
+    /** How many stations it remembers, silent ones too. */
+    public int stations() {
+        return stations.size();
+    }
+
+    // Ports
+
+    /** {@code br_add_if}. */
+    @Override
+    public void addSlave(NetDevice bridge, NetDevice slave) {
+        check(slave);
+        BridgePort port = new BridgePort(this, slave);
+        slave.registerRxHandler(port);
+        try {
+            slave.stack().link(device, true);
+        } catch (RdmaException e) {
+            slave.unregisterReceiveHandler();
+            throw e;
+        }
+        slave.flags().set(PrivateFlag.BRIDGE_PORT, true);
+        slave.link().setPromiscuity(1);
+        slave.addListener(port);
+        ports = Stream.concat(Arrays.stream(ports), Stream.of(port)).toArray(BridgePort[]::new);
+        adopt();
+        portChanged(port);
+    }
+
+    private void check(NetDevice slave) {
+        if (slave.linkType() != LinkType.ETHERNET || slave.flags().has(DeviceFlag.LOOPBACK)) {
+            throw new RdmaException(Errno.EINVAL, slave.name() + " is no Ethernet device that a bridge could take");
+        }
+        if (slave.flags().has(PrivateFlag.EBRIDGE)) {
+            throw new RdmaException(Errno.ELOOP, slave.name() + " is a bridge: no bridge is a port of one");
+        }
+        if (NetNamespace.of(slave) != NetNamespace.of(device)) {
+            throw new RdmaException(Errno.EINVAL, slave.name() + " and " + device.name() + " are not in one namespace");
+        }
+    }
+
+    /** {@code br_del_if}. */
+    @Override
+    public void delSlave(NetDevice bridge, NetDevice slave) {
+        for (BridgePort port : ports) {
+            if (port.device() == slave) {
+                remove(port);
+            }
+        }
+    }
+
+    private void remove(BridgePort port) {
+        NetDevice slave = port.device();
+        ports = Arrays.stream(ports).filter(other -> other != port).toArray(BridgePort[]::new);
+        slave.removeListener(port);
+        slave.link().setPromiscuity(-1);
+        slave.flags().set(PrivateFlag.BRIDGE_PORT, false);
+        slave.stack().unlink(device);
+        slave.unregisterReceiveHandler();
+        stations.forget(port);
+        adopt();
+        updateCarrier();
+    }
+
+    /** A port can carry frames now, or can no longer. */
+    void portChanged(BridgePort port) {
+        if (!port.isForwarding()) {
+            stations.forget(port);
+        }
+        updateCarrier();
+    }
+
+    private void updateCarrier() {
+        device.setCarrier(Arrays.stream(ports).anyMatch(BridgePort::isForwarding));
+    }
+
+    /** Takes over MTU and address of its ports ({@code br_mtu_auto_adjust}, {@code br_stp_recalculate_bridge_id}). */
+    void adopt() {
+        if (ports.length == 0) {
+            return;
+        }
+        int mtu =
+                Arrays.stream(ports).mapToInt(port -> port.device().mtu()).min().orElse(MAX_MTU);
+        long mac = Arrays.stream(ports)
+                .mapToLong(port -> port.device().macAddress())
+                .min()
+                .orElse(0);
+        adopting = true;
+        try {
+            if (!ownMtu) {
+                device.setMtu(Math.min(mtu, MAX_MTU));
+            }
+            if (!ownAddress && mac != device.macAddress()) {
+                device.setMacAddress(mac);
+            }
+        } finally {
+            adopting = false;
+        }
+    }
+
+    // What the core asks
+
+    @Override
+    public void setMacAddress(NetDevice changed, long mac) {
+        ownAddress |= !adopting;
+    }
+
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {
+        ownMtu |= !adopting;
+    }
+
+    @Override
+    public void uninit(NetDevice unregistered) {
+        for (BridgePort port : ports) {
+            remove(port);
+        }
+    }
+
+    @Override
+    public void destructor(NetDevice released) {
+        copies.close();
+    }
+
+    // The way of a frame
+
+    /** {@code br_dev_xmit}. */
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+        from.stats().countTransmitted(1, skb.len());
+        forward(skb, Ethernet.destination(skb.memory(), skb.data()), null, clock.nanoTime());
+        return NetdevTx.OK;
+    }
+
+    /** A frame that begins with its link header ({@code br_handle_frame_finish}). */
+    void receive(SkBuff skb, long destination, long source, BridgePort from) {
+        if (!device.isUp()) {
+            skb.free();
+            return;
+        }
+        long nowNs = clock.nanoTime();
+        stations.learn(source, from, nowNs);
+        if (skb.ipSummed() != ChecksumState.PARTIAL) {
+            // What was found out about the checksum on the way in is nothing to a link on the way out.
+            skb.ipSummed(ChecksumState.NONE);
+        }
+        PacketType type = device.link().typeOf(destination);
+        if (type == PacketType.HOST) {
+            device.receive(skb);
+            return;
+        }
+        if (type != PacketType.OTHERHOST || device.link().isPromiscuous()) {
+            SkBuff copy = copies.copy(skb);
+            if (copy != null) {
+                device.receive(copy);
+            }
+        }
+        forward(skb, destination, from, nowNs);
+    }
+
+    /** Sends a frame where its destination is, or everywhere but back. */
+    private void forward(SkBuff skb, long destination, @Nullable BridgePort from, long nowNs) {
+        BridgePort to = stations.find(destination, nowNs, ageingNs);
+        if (to == null) {
+            flood(skb, from);
+        } else if (to == from || !to.isForwarding()) {
+            skb.free();
+        } else {
+            to.send(skb);
+        }
+    }
+
+    /** {@code br_flood}: the last port gets the frame itself. */
+    private void flood(SkBuff skb, @Nullable BridgePort from) {
+        BridgePort last = null;
+        for (BridgePort port : ports) {
+            if (port == from || !port.isForwarding()) {
+                continue;
+            }
+            if (last != null) {
+                sendCopy(last, skb);
+            }
+            last = port;
+        }
+        if (last == null) {
+            skb.free();
+        } else {
+            last.send(skb);
+        }
+    }
+
+    private void sendCopy(BridgePort port, SkBuff skb) {
+        SkBuff copy = copies.copy(skb);
+        if (copy == null) {
+            port.device().stats().countTransmitDrop();
+        } else {
+            port.send(copy);
+        }
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice to) {
+        return null;
+    }
+}

@@ -1,0 +1,58 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.packet.SkBuff;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An Ethernet device with nothing behind it ({@code drivers/net/dummy.c}): counts what it is given to send, and drops it. For an address
+ * that is there whatever becomes of the links, and to try things out.
+ */
+public final class DummyDevice implements NetDeviceOps {
+    private DummyDevice() {}
+
+    /**
+     * Makes a device that is to be registered.
+     *
+     * @param name or pattern, as {@code dummy%d}
+     * @param mtu largest IP packet, bytes
+     */
+    public static NetDevice create(String name, int mtu) {
+        NetDeviceSetup setup = new NetDeviceSetup(
+                        LinkType.ETHERNET,
+                        name,
+                        0,
+                        mtu,
+                        0,
+                        List.of(),
+                        Set.of(
+                                NetDeviceFeature.SG,
+                                NetDeviceFeature.FRAGLIST,
+                                NetDeviceFeature.HW_CSUM,
+                                NetDeviceFeature.HIGHDMA))
+                .withFlags(DeviceFlag.BROADCAST, DeviceFlag.NOARP)
+                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
+        return new NetDevice(setup, new DummyDevice());
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        device.stats().countTransmitted(1, skb.len());
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        return null;
+    }
+}

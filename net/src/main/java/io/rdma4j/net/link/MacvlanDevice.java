@@ -1,0 +1,200 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.packet.SkBuff;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One more station on the link of an Ethernet device ({@code drivers/net/macvlan.c}, mode {@code vepa}): it has an address of its own, and receives what is sent to
+ * that, and to all. Stations on one device hear each other by way of the network only, if that sends frames back.
+ *
+ * <p>It may be bound to a VLAN that it does not know of, as a virtual function is ({@link #portVlan}).
+ */
+public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
+    private static final int PACKETS_KEPT = 64;
+    private static final int NO_TAG = -1;
+
+    private final NetDevice lower;
+    private final NetDevice device;
+    private final AddressSync addresses;
+    private final NetDeviceListener follower = (_, event) -> follow(event);
+    private final NetDeviceListener ownChanges = (_, event) -> followOwn(event);
+
+    /** Tag control information of all frames outside, {@link #NO_TAG} for none. */
+    private volatile int portTci = NO_TAG;
+
+    private MacvlanDevice(NetDevice lower, String name, long mac) {
+        this.lower = lower;
+        NetDeviceSetup setup = new NetDeviceSetup(LinkType.ETHERNET, name, 0, lower.mtu(), mac, List.of(), Set.of());
+        this.device = new NetDevice(setup.withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
+        this.addresses = new AddressSync(device, lower);
+    }
+
+    /**
+     * Makes a station that is to be registered in the namespace of the device below.
+     *
+     * @param lower an Ethernet device, registered
+     * @param name or pattern
+     * @param mac its address, 48 bits; 0 draws one by lot
+     * @throws RdmaException EINVAL for another kind of device; at its registration, EBUSY if somebody else has all frames of the
+     *     device below
+     */
+    public static MacvlanDevice create(NetDevice lower, String name, long mac) {
+        if (lower.linkType() != LinkType.ETHERNET || lower.flags().has(DeviceFlag.LOOPBACK)) {
+            throw new RdmaException(
+                    Errno.EINVAL, lower.name() + " is no Ethernet device that could have more stations");
+        }
+        return new MacvlanDevice(lower, name, mac);
+    }
+
+    /** The device of the station. */
+    public NetDevice netDevice() {
+        return device;
+    }
+
+    /** The device below. */
+    public NetDevice lower() {
+        return lower;
+    }
+
+    /**
+     * Binds the station to a VLAN: outside, all its frames have this tag, and it receives those that have; inside, they have
+     * none. VLAN 0 with priority 0 takes the tag away.
+     *
+     * @param vid 0..4094
+     * @param codePoint priority in the tag, 0..7
+     * @throws RdmaException EINVAL for a priority, ERANGE for a VLAN out of range, and what the device below refuses it with
+     */
+    public void portVlan(int vid, int codePoint) {
+        PriorityMap.checkCodePoint(codePoint);
+        int before = portTci;
+        if (vid != 0) {
+            lower.vlans().addVid(EtherType.VLAN, vid);
+        }
+        portTci = vid == 0 && codePoint == 0 ? NO_TAG : codePoint << 13 | vid;
+        release(before);
+    }
+
+    private void release(int tci) {
+        if (tci != NO_TAG && (tci & 0xFFF) != 0) {
+            lower.vlans().removeVid(EtherType.VLAN, tci & 0xFFF);
+        }
+    }
+
+    /** True if a frame with this tag beside it, or without one, is of its VLAN. */
+    boolean isTagged(SkBuff skb) {
+        int tci = portTci;
+        return tci == NO_TAG ? !skb.vlanTagPresent() : skb.vlanTagPresent() && ((skb.vlanTci() ^ tci) & 0xFFF) == 0;
+    }
+
+    // The life of the device
+
+    @Override
+    public void init(NetDevice registered) {
+        MacvlanPort.of(lower).add(this);
+        lower.stack().link(device, false);
+        lower.references().hold();
+        lower.addListener(follower);
+        device.addListener(ownChanges);
+        device.setCarrier(lower.isUp() && lower.isCarrierOk());
+    }
+
+    @Override
+    public void uninit(NetDevice unregistered) {
+        device.removeListener(ownChanges);
+        lower.removeListener(follower);
+        lower.stack().unlink(device);
+        MacvlanPort.of(lower).remove(this);
+        release(portTci);
+        lower.references().put();
+    }
+
+    @Override
+    public void open(NetDevice opened) {
+        if (!lower.isUp()) {
+            throw new RdmaException(Errno.ENETDOWN, lower.name() + " is down, and " + device.name() + " stands on it");
+        }
+        addresses.update();
+    }
+
+    @Override
+    public void stop(NetDevice stopped) {
+        addresses.clear();
+    }
+
+    /** {@code macvlan_device_event}. */
+    private void follow(NetDeviceEvent event) {
+        switch (event) {
+            case UP, CARRIER_CHANGE -> device.setCarrier(lower.isUp() && lower.isCarrierOk());
+            case DOWN -> {
+                device.down();
+                device.setCarrier(false);
+            }
+            case MTU_CHANGE -> device.setMtu(Math.min(device.mtu(), lower.mtu()));
+            case MAC_CHANGE -> followOwn(event);
+            case UNREGISTER -> device.unregister();
+            default -> {
+                // Nothing of the rest concerns a station.
+            }
+        }
+    }
+
+    private void followOwn(NetDeviceEvent event) {
+        if (event == NetDeviceEvent.MAC_CHANGE && device.isUp()) {
+            addresses.update();
+        }
+    }
+
+    // What the core asks
+
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {
+        if (bytes > lower.mtu()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    device.name() + ": MTU " + bytes + " is more than the " + lower.mtu() + " of " + lower.name());
+        }
+    }
+
+    @Override
+    public void setRxMode(NetDevice changed) {
+        addresses.update();
+    }
+
+    // The way of a packet
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+        int bytes = skb.len();
+        int tci = portTci;
+        if (tci != NO_TAG) {
+            skb.vlanTag(EtherType.VLAN, tci);
+        }
+        if (lower.transmit(skb) == NetdevTx.BUSY) {
+            skb.clearVlanTag();
+            skb.device(from);
+            return NetdevTx.BUSY;
+        }
+        from.stats().countTransmitted(1, bytes);
+        return NetdevTx.OK;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice to) {
+        return null;
+    }
+}

@@ -1,0 +1,256 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.packet.SkBuff;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One virtual LAN of an Ethernet device ({@code net/8021q}): what it sends leaves through the device below with a tag, and it receives what arrives there
+ * with its tag. It may stand on another VLAN device: frames then have two tags.
+ *
+ * <p>The tag travels beside the frame; whoever cannot have it there puts it in. Address, MTU, state and features follow the device
+ * below, and with that one it goes.
+ */
+public final class VlanDevice implements NetDeviceOps, DeviceControl {
+    private static final System.Logger LOGGER = System.getLogger(VlanDevice.class.getName());
+
+    /** Packets that wait below: in a queue, or for a link that is slow. */
+    private static final int PACKETS_KEPT = 64;
+
+    private static final int PRIORITY_SHIFT = 13;
+
+    private final NetDevice lower;
+    private final int protocol;
+    private final int vid;
+    private final NetDevice device;
+    private final AddressSync addresses;
+    private final NetDeviceListener follower = (_, event) -> follow(event);
+    private final NetDeviceListener ownChanges = (_, event) -> followOwn(event);
+    private final int[] ingress = new int[8];
+    private volatile PriorityMap egress = PriorityMap.EMPTY;
+    private boolean inheritsAddress = true;
+    private boolean inheriting;
+
+    private VlanDevice(NetDevice lower, String name, int protocol, int vid) {
+        this.lower = lower;
+        this.protocol = protocol;
+        this.vid = vid;
+        NetDeviceSetup setup = new NetDeviceSetup(
+                LinkType.ETHERNET,
+                name,
+                0,
+                lower.mtu(),
+                lower.macAddress(),
+                List.of(),
+                lower.features().vlan());
+        this.device = new NetDevice(
+                setup.withPrivateFlags(PrivateFlag.VLAN_802_1Q, PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
+        this.addresses = new AddressSync(device, lower);
+    }
+
+    /**
+     * Makes a VLAN device ({@code register_vlan_device}) that is to be registered in the namespace of the one below.
+     *
+     * @param lower an Ethernet device, registered
+     * @param name or pattern; usually {@code eth0.5}
+     * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
+     * @param vid 0..4094
+     * @throws RdmaException EOPNOTSUPP if the device below cannot carry VLANs; at its registration, EEXIST for a VLAN that has a device, ERANGE for
+     *     another number
+     */
+    public static VlanDevice create(NetDevice lower, String name, int protocol, int vid) {
+        if (lower.linkType() != LinkType.ETHERNET || lower.features().has(NetDeviceFeature.VLAN_CHALLENGED)) {
+            LOGGER.log(System.Logger.Level.INFO, "VLANs are not supported on {0}", lower.name());
+            throw new RdmaException(Errno.EOPNOTSUPP, lower.name() + " cannot carry VLANs");
+        }
+        return new VlanDevice(lower, name, protocol, vid);
+    }
+
+    /** The device of a VLAN. */
+    public NetDevice netDevice() {
+        return device;
+    }
+
+    /** The device below ({@code vlan_dev_real_dev}, one level of it). */
+    public NetDevice lower() {
+        return lower;
+    }
+
+    /** Number of the VLAN ({@code vlan_dev_vlan_id}). */
+    public int vid() {
+        return vid;
+    }
+
+    /** 0x8100 or 0x88A8 ({@code vlan_dev_vlan_proto}). */
+    public int protocol() {
+        return protocol;
+    }
+
+    /**
+     * Packets received with a priority in their tag get this one of their own ({@code ingress-qos-map}); 0 if nobody says.
+     *
+     * @param codePoint 0..7
+     * @param priority {@link SkBuff#priority}, 32 bits
+     */
+    public void ingress(int codePoint, int priority) {
+        PriorityMap.checkCodePoint(codePoint);
+        ingress[codePoint] = priority;
+    }
+
+    /**
+     * Packets sent with a priority of their own get this one in their tag ({@code egress-qos-map}); 0 if nobody says.
+     *
+     * @param priority {@link SkBuff#priority}, 32 bits
+     * @param codePoint 0..7
+     */
+    public synchronized void egress(int priority, int codePoint) {
+        egress = egress.with(priority, codePoint);
+    }
+
+    // The life of the device
+
+    @Override
+    public void init(NetDevice registered) {
+        lower.vlans().add(protocol, vid, this::receive);
+        try {
+            lower.stack().link(device, false);
+        } catch (RdmaException e) {
+            lower.vlans().remove(protocol, vid);
+            throw e;
+        }
+        lower.references().hold();
+        lower.addListener(follower);
+        device.addListener(ownChanges);
+        device.setCarrier(lower.isUp() && lower.isCarrierOk());
+    }
+
+    @Override
+    public void uninit(NetDevice unregistered) {
+        lower.removeListener(follower);
+        device.removeListener(ownChanges);
+        lower.stack().unlink(device);
+        lower.vlans().remove(protocol, vid);
+        lower.references().put();
+    }
+
+    @Override
+    public void open(NetDevice opened) {
+        if (!lower.isUp()) {
+            throw new RdmaException(Errno.ENETDOWN, lower.name() + " is down, and " + device.name() + " stands on it");
+        }
+        addresses.update();
+    }
+
+    @Override
+    public void stop(NetDevice stopped) {
+        addresses.clear();
+    }
+
+    /** {@code vlan_device_event}. */
+    private void follow(NetDeviceEvent event) {
+        switch (event) {
+            case UP -> {
+                device.setCarrier(lower.isCarrierOk());
+                device.up();
+            }
+            case DOWN -> {
+                device.down();
+                device.setCarrier(false);
+            }
+            case CARRIER_CHANGE -> device.setCarrier(lower.isUp() && lower.isCarrierOk());
+            case MTU_CHANGE -> device.setMtu(Math.min(device.mtu(), lower.mtu()));
+            case MAC_CHANGE -> followAddress();
+            case FEATURES_CHANGE -> device.features().update();
+            case UNREGISTER -> device.unregister();
+            default -> {
+                // Nothing of the rest concerns a VLAN.
+            }
+        }
+    }
+
+    /** {@code vlan_sync_address}. */
+    private void followAddress() {
+        if (inheritsAddress) {
+            inheriting = true;
+            device.setMacAddress(lower.macAddress());
+            inheriting = false;
+        }
+        followOwn(NetDeviceEvent.MAC_CHANGE);
+    }
+
+    /** The device below must receive for another address, too. */
+    private void followOwn(NetDeviceEvent event) {
+        if (event == NetDeviceEvent.MAC_CHANGE && device.isUp()) {
+            addresses.update();
+        }
+    }
+
+    // What the core asks
+
+    @Override
+    public void setMacAddress(NetDevice changed, long mac) {
+        inheritsAddress &= inheriting;
+    }
+
+    @Override
+    public void changeMtu(NetDevice changed, int bytes) {
+        if (bytes > lower.mtu()) {
+            throw new RdmaException(
+                    Errno.ERANGE,
+                    device.name() + ": MTU " + bytes + " is more than the " + lower.mtu() + " of " + lower.name());
+        }
+    }
+
+    @Override
+    public void setRxMode(NetDevice changed) {
+        addresses.update();
+    }
+
+    @Override
+    public FeatureSet fixFeatures(NetDevice changed, FeatureSet asked) {
+        return asked.and(lower.features().vlan().and(lower.features().active()).plus(FeatureSet.SOFT_FEATURES));
+    }
+
+    // The way of a packet
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+        int bytes = skb.len();
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        skb.vlanTag(protocol, egress.get(skb.priority()) << PRIORITY_SHIFT | vid);
+        if (lower.transmit(skb) == NetdevTx.BUSY) {
+            skb.clearVlanTag();
+            skb.device(from);
+            return NetdevTx.BUSY;
+        }
+        from.stats().countTransmitted(packets, bytes);
+        return NetdevTx.OK;
+    }
+
+    /** A frame of this VLAN, behind its link header, from the device below ({@code vlan_do_receive}). */
+    private void receive(SkBuff skb) {
+        skb.priority(ingress[skb.vlanTci() >>> PRIORITY_SHIFT]);
+        skb.clearVlanTag();
+        skb.push(skb.data() - skb.macHeader());
+        device.receive(skb);
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice to) {
+        return null;
+    }
+}
