@@ -16,4 +16,6 @@ module io.rdma4j.net {
     exports io.rdma4j.net.loop;
     exports io.rdma4j.net.sched;
     exports io.rdma4j.net;
+
+    uses io.rdma4j.net.ns.LinkKind;
 }

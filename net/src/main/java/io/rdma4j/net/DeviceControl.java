@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a driver has to say when its device is configured: the rarer half of {@code net_device_ops}. A driver implements it
@@ -38,6 +39,11 @@ public interface DeviceControl {
      * device is up. For drivers whose link filters: by default, all arrives that the link carries.
      */
     default void setRxMode(NetDevice device) {}
+
+    /** The device that it stands on ({@code ndo_get_iflink}), null if it has a link of its own. */
+    default @Nullable NetDevice lower(NetDevice device) {
+        return null;
+    }
 
     /** What the driver can do of {@code asked}, as things are ({@code ndo_fix_features}). */
     default FeatureSet fixFeatures(NetDevice device, FeatureSet asked) {

@@ -41,7 +41,13 @@ public final class DeviceFlags {
         if (device.isUp()) {
             shown |= DeviceFlag.UP.mask();
             if (device.isCarrierOk()) {
-                shown |= DeviceFlag.RUNNING.mask() | DeviceFlag.LOWER_UP.mask();
+                shown |= DeviceFlag.LOWER_UP.mask();
+            }
+            if (device.linkState().isOperational()) {
+                shown |= DeviceFlag.RUNNING.mask();
+            }
+            if (device.linkState().isDormant()) {
+                shown |= DeviceFlag.DORMANT.mask();
             }
         }
         return shown;

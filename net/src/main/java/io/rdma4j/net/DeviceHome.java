@@ -4,7 +4,7 @@ package io.rdma4j.net;
  * Where a device is registered, as the device sees it: a network namespace of a host ({@code nd_net}). Users see {@code
  * io.rdma4j.net.ns.NetNamespace}, which is the one that implements it.
  *
- * <p>All but {@link #rtnl} and {@link #referencesGone} are called under the lock.
+ * <p>All but {@link #rtnl}, {@link #linkEvent} and {@link #referencesGone} are called under the lock.
  */
 public interface DeviceHome {
     /** The lock of the host. */
@@ -26,14 +26,26 @@ public interface DeviceHome {
      */
     int chooseIndex(int wanted);
 
+    /** True if a device has this number. */
+    boolean isTaken(int index);
+
     /** Puts a device on the lists ({@code list_netdevice}). */
     void list(NetDevice device);
 
     /** Takes it off ({@code unlist_netdevice}). */
     void unlist(NetDevice device);
 
+    /** A device is on the tree of the namespace now, or is not any more ({@code kobject_uevent}). */
+    void announce(NetDevice device, boolean added);
+
     /** Tells all who follow the devices of the host ({@code call_netdevice_notifiers}). */
     void tell(NetDevice device, NetDeviceEvent event);
+
+    /**
+     * The link of a device changed ({@code linkwatch_fire_event}): {@link LinkState#handleEvent} is to be called soon. Any
+     * thread, with whatever locks; so this takes none and only notes it.
+     */
+    void linkEvent(NetDevice device);
 
     /** Takes a device out of the host ({@code unregister_netdevice}). */
     void unregister(NetDevice device);

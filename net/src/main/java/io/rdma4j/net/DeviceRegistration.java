@@ -72,18 +72,89 @@ public final class DeviceRegistration {
         int indexBefore = device.ifindex();
         device.identify(name, place.chooseIndex(indexBefore));
         home = place;
-        place.list(device);
         state = RegistrationState.REGISTERED;
+        device.linkState().onRegistered();
+        place.list(device);
+        place.announce(device, true);
         try {
             device.tell(NetDeviceEvent.REGISTER);
         } catch (RuntimeException refused) {
             device.tell(NetDeviceEvent.UNREGISTER);
             state = RegistrationState.UNINITIALIZED;
+            device.linkState().onUnregistered();
+            place.announce(device, false);
             place.unlist(device);
             home = null;
             device.identify(nameBefore, indexBefore);
             throw refused;
         }
+    }
+
+    /**
+     * Takes the device, which goes down, to another namespace of its host ({@code dev_change_net_namespace}). Who follows it
+     * hears that it was unregistered, and registered again. For the namespace, under the lock.
+     *
+     * @param pattern name to try if another device there has the name, or null
+     * @throws RdmaException EINVAL if it is not registered or may not leave, EEXIST if the name is taken
+     */
+    public void move(DeviceHome to, @Nullable String pattern) {
+        if (state != RegistrationState.REGISTERED || to.rtnl() != place().rtnl()) {
+            throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + " and moves within its host only");
+        }
+        if (device.features().has(NetDeviceFeature.NETNS_LOCAL)) {
+            throw new RdmaException(Errno.EINVAL, device.name() + " belongs to its namespace and cannot leave it");
+        }
+        if (to.equals(home)) {
+            return;
+        }
+        String name = newName(to, pattern);
+        device.down();
+        place().unlist(device);
+        device.tell(NetDeviceEvent.UNREGISTER);
+        place().announce(device, false);
+        home = to;
+        device.identify(name, to.isTaken(device.ifindex()) ? to.chooseIndex(0) : device.ifindex());
+        to.list(device);
+        to.announce(device, true);
+        device.tell(NetDeviceEvent.REGISTER);
+    }
+
+    private String newName(DeviceHome to, @Nullable String pattern) {
+        try {
+            return to.chooseName(device.name());
+        } catch (RdmaException taken) {
+            if (pattern == null) {
+                throw taken;
+            }
+            return to.chooseName(pattern);
+        }
+    }
+
+    /**
+     * Gives the device another name ({@code dev_change_name}). For the namespace, under the lock.
+     *
+     * @param nameOrPattern as for registration
+     * @throws RdmaException ENODEV if it is not registered, EBUSY if it is up, EEXIST or EINVAL for the name
+     */
+    public void rename(String nameOrPattern) {
+        if (!isRegistered()) {
+            throw new RdmaException(Errno.ENODEV, device.name() + " is " + state);
+        }
+        if (device.isUp()) {
+            throw new RdmaException(Errno.EBUSY, device.name() + " is up: take it down to rename it");
+        }
+        if (!nameOrPattern.equals(device.name())) {
+            String name = place().chooseName(nameOrPattern);
+            place().unlist(device);
+            device.identify(name, device.ifindex());
+            place().list(device);
+            device.tell(NetDeviceEvent.NAME_CHANGE);
+        }
+    }
+
+    /** For the namespace: who follows the device still holds it and is told again to let go. */
+    public void remind() {
+        device.tell(NetDeviceEvent.UNREGISTER);
     }
 
     /**
@@ -104,6 +175,7 @@ public final class DeviceRegistration {
         dismantled = true;
         device.down();
         place().unlist(device);
+        device.linkState().onUnregistered();
         state = RegistrationState.UNREGISTERING;
     }
 
@@ -111,6 +183,7 @@ public final class DeviceRegistration {
     public void dismantle() {
         device.tell(NetDeviceEvent.UNREGISTER);
         device.driver().uninit(device);
+        place().announce(device, false);
     }
 
     /**

@@ -54,14 +54,14 @@ public final class NetDevice implements PacketDevice {
     private final DeviceStack stack;
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
     private final DeviceRegistration registration;
+    private final LinkState state = new LinkState(this);
+    private final DeviceNode node = new DeviceNode(this);
     private final DeviceReferences references = new DeviceReferences(this);
     private volatile String name;
     private volatile int ifindex;
     private volatile int mtu;
     private volatile List<InterfaceAddress> interfaceAddresses;
     private volatile List<Gid> addresses;
-    private volatile boolean up;
-    private volatile boolean carrier = true;
     private volatile HeaderOps header;
     private volatile EthtoolOps ethtool = EthtoolOps.NONE;
 
@@ -122,6 +122,11 @@ public final class NetDevice implements PacketDevice {
     void identify(String newName, int newIndex) {
         name = newName;
         ifindex = newIndex;
+    }
+
+    /** What it is in the tree of devices ({@code dev}). */
+    public DeviceNode node() {
+        return node;
     }
 
     /** Its life, and where it is at home. */
@@ -274,7 +279,7 @@ public final class NetDevice implements PacketDevice {
 
     /** True between {@link #up} and {@link #down} ({@code netif_running}). */
     public boolean isUp() {
-        return up;
+        return state.isRunning();
     }
 
     /**
@@ -287,7 +292,10 @@ public final class NetDevice implements PacketDevice {
             if (!registration.isRegistered()) {
                 throw new RdmaException(Errno.ENODEV, name + " is " + registration.state() + ": register it first");
             }
-            if (!up) {
+            if (!state.isPresent()) {
+                throw new RdmaException(Errno.ENODEV, name + " is detached");
+            }
+            if (!isUp()) {
                 open();
             }
         });
@@ -298,7 +306,7 @@ public final class NetDevice implements PacketDevice {
             control.validateAddress(this, link.own());
         }
         ops.open(this);
-        up = true;
+        state.setRunning(true);
         output.start();
         napi.enable();
         // What came while it could not be scheduled.
@@ -310,8 +318,8 @@ public final class NetDevice implements PacketDevice {
     /** Takes the device down ({@code dev_close}); what waits to be sent is dropped. Nothing happens if it is down. */
     public void down() {
         exclusively(() -> {
-            if (up) {
-                up = false;
+            if (isUp()) {
+                state.setRunning(false);
                 napi.disable();
                 output.drop(_ -> true);
                 ops.stop(this);
@@ -320,17 +328,24 @@ public final class NetDevice implements PacketDevice {
         });
     }
 
-    /** False while the link is lost ({@code netif_carrier_ok}). */
-    public boolean isCarrierOk() {
-        return carrier;
+    /** Whether it can carry packets, and what is told of that. */
+    public LinkState linkState() {
+        return state;
     }
 
-    /** The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}). */
+    /** False while the link is lost ({@code netif_carrier_ok}). */
+    public boolean isCarrierOk() {
+        return state.isCarrierOk();
+    }
+
+    /** The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}); followers hear of it a little later. */
     public void setCarrier(boolean present) {
-        if (carrier != present) {
-            carrier = present;
-            tell(NetDeviceEvent.CARRIER_CHANGE);
-        }
+        state.setCarrier(present);
+    }
+
+    /** The device that it stands on ({@code dev_get_iflink}), null if it has a link of its own. */
+    public @Nullable NetDevice lower() {
+        return control.lower(this);
     }
 
     /**
@@ -463,7 +478,7 @@ public final class NetDevice implements PacketDevice {
      * @return OK: the buffer is the device's; BUSY: it stays the caller's
      */
     public NetdevTx transmit(SkBuff skb) {
-        if (!up || !carrier) {
+        if (!state.maySend()) {
             stats.countTransmitDrop();
             skb.free();
             return NetdevTx.OK;
@@ -479,7 +494,7 @@ public final class NetDevice implements PacketDevice {
      * @return false if a train of which the driver took only a part still waits
      */
     public boolean flush() {
-        return !up || output.flush();
+        return !isUp() || output.flush();
     }
 
     /**
@@ -501,7 +516,7 @@ public final class NetDevice implements PacketDevice {
      * gets it. By the owner of the loop; a device that is down drops it.
      */
     public void receive(SkBuff skb) {
-        if (up) {
+        if (isUp()) {
             input.receive(skb);
         } else {
             stats.countReceiveDrop();
@@ -523,7 +538,7 @@ public final class NetDevice implements PacketDevice {
      */
     public void interpose(UnaryOperator<NetDeviceOps> change) {
         exclusively(() -> {
-            if (up) {
+            if (isUp()) {
                 throw new RdmaException(Errno.EBUSY, name() + " is up: take it down to change what is below it");
             }
             ops = change.apply(ops);
@@ -577,6 +592,7 @@ public final class NetDevice implements PacketDevice {
 
     @Override
     public String toString() {
-        return ifindex() + ": " + name() + " mtu " + mtu + (up ? " up" : " down") + (carrier ? "" : " no-carrier");
+        return ifindex() + ": " + name() + " mtu " + mtu + (isUp() ? " up" : " down")
+                + (isCarrierOk() ? "" : " no-carrier");
     }
 }

@@ -4,6 +4,8 @@ package io.rdma4j.net;
 public enum NetDeviceEvent {
     /** A namespace has it now ({@code NETDEV_REGISTER}); who follows the host may refuse it by an exception. */
     REGISTER,
+    /** It has another name ({@code NETDEV_CHANGENAME}). */
+    NAME_CHANGE,
     /** It was brought up ({@code NETDEV_UP}). */
     UP,
     /** It was taken down ({@code NETDEV_DOWN}). */

@@ -33,10 +33,31 @@ public final class Rtnl {
         try {
             return action.get();
         } finally {
-            lock.unlock();
-            if (!lock.isHeldByCurrentThread()) {
-                afterUnlock.run();
-            }
+            unlock();
+        }
+    }
+
+    /**
+     * Does {@code action} under the lock, unless another thread has it ({@code rtnl_trylock}).
+     *
+     * @return false if another thread has it
+     */
+    public boolean tryRun(Runnable action) {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            action.run();
+        } finally {
+            unlock();
+        }
+        return true;
+    }
+
+    private void unlock() {
+        lock.unlock();
+        if (!lock.isHeldByCurrentThread()) {
+            afterUnlock.run();
         }
     }
 

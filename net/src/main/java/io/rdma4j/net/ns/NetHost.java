@@ -9,26 +9,56 @@ import io.rdma4j.net.RegistrationState;
 import io.rdma4j.net.Rtnl;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One machine: its namespaces, their devices, and who follows them. Nothing of it is global, so a JVM may hold many. Any
- * thread may call.
+ * One machine: its namespaces, their devices, the kinds of links that it knows, and who follows the devices. Nothing of it is
+ * global, so a JVM may hold many. Any thread may call.
  */
 public final class NetHost {
-    private final NanoClock clock;
-    private final UnregisterTodo todo = new UnregisterTodo();
-    private final Rtnl rtnl = new Rtnl(this::runTodo);
-    private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
-    private final NetNamespace initial = new NetNamespace(this);
+    /** The first number of a namespace, as on Linux ({@code PROC_DYNAMIC_FIRST}). */
+    private static final long FIRST_NAMESPACE_ID = 0xF000_0000L;
 
-    /** A machine without devices; {@code clock} is its time. */
-    private NetHost(NanoClock clock) {
+    private final NanoClock clock;
+    private final Consumer<String> log;
+    private final UnregisterTodo todo = new UnregisterTodo();
+    private final LinkWatch linkWatch = new LinkWatch();
+    private final Rtnl rtnl = new Rtnl(this::afterUnlock);
+    private final LinkKinds links = new LinkKinds(this);
+    private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<NetNamespace> namespaces = new CopyOnWriteArrayList<>();
+    private final AtomicLong nextNamespaceId = new AtomicLong(FIRST_NAMESPACE_ID);
+    private final UserNamespace user = UserNamespace.initial();
+    private final NetNamespace initial;
+    private volatile @Nullable Runnable linkDoorbell;
+
+    private NetHost(NanoClock clock, Consumer<String> log) {
         this.clock = clock;
+        this.log = log;
+        this.initial = new NetNamespace(this, user, nextNamespaceId.getAndIncrement());
+        namespaces.add(initial);
     }
 
-    /** A machine whose initial namespace has a loopback interface, down; {@code clock} is its time. */
+    /**
+     * A machine whose initial namespace has a loopback interface, down, and nothing else.
+     *
+     * @param clock its time
+     */
     public static NetHost create(NanoClock clock) {
-        NetHost host = new NetHost(clock);
+        return create(clock, NetHost::warn);
+    }
+
+    /**
+     * The same.
+     *
+     * @param log gets the lines that an administrator should see ({@code printk}); by default they are warnings in the log of
+     *     the JVM
+     */
+    public static NetHost create(NanoClock clock, Consumer<String> log) {
+        NetHost host = new NetHost(clock, log);
+        host.links.load();
         host.initial.register(LoopbackDevice.device());
         return host;
     }
@@ -40,7 +70,11 @@ public final class NetHost {
      * @return the device
      */
     public static NetDevice standalone(NetDevice device) {
-        return new NetHost(NanoClock.SYSTEM).initial.register(device);
+        return new NetHost(NanoClock.SYSTEM, NetHost::warn).initial.register(device);
+    }
+
+    private static void warn(String line) {
+        System.getLogger(NetHost.class.getName()).log(System.Logger.Level.WARNING, line);
     }
 
     /** The machine's time. */
@@ -48,14 +82,62 @@ public final class NetHost {
         return clock;
     }
 
+    /** The lock under which its devices come, change and go. */
+    public Rtnl rtnl() {
+        return rtnl;
+    }
+
+    /** The kinds of software links that can be made on it. */
+    public LinkKinds links() {
+        return links;
+    }
+
+    // Namespaces
+
     /** The namespace that is there from the start ({@code init_net}). */
     public NetNamespace initial() {
         return initial;
     }
 
-    /** The lock under which its devices come, change and go. */
-    public Rtnl rtnl() {
-        return rtnl;
+    /** All namespaces, in the order of their making; a copy. */
+    public List<NetNamespace> namespaces() {
+        return List.copyOf(namespaces);
+    }
+
+    /**
+     * Makes a namespace with a loopback interface and nothing else ({@code ip netns add}). For who assembles the machine, who needs
+     * no privilege; a program goes through its {@link NetSession}.
+     */
+    public NetNamespace createNamespace() {
+        return makeNamespace(user);
+    }
+
+    /** {@code copy_net_ns}. */
+    NetNamespace makeNamespace(UserNamespace owner) {
+        NetNamespace made = new NetNamespace(this, owner, nextNamespaceId.getAndIncrement());
+        namespaces.add(made);
+        made.register(LoopbackDevice.device());
+        return made;
+    }
+
+    void forget(NetNamespace gone) {
+        namespaces.remove(gone);
+    }
+
+    /**
+     * Starts a program in the initial namespace.
+     *
+     * @param admin whether it may make and join namespaces ({@code CAP_SYS_ADMIN})
+     */
+    public NetSession session(boolean admin) {
+        return new NetSession(this, initial, user, admin);
+    }
+
+    // Devices
+
+    /** The devices of all namespaces; a copy. */
+    public List<NetDevice> devices() {
+        return namespaces.stream().flatMap(one -> one.devices().stream()).toList();
     }
 
     /**
@@ -64,7 +146,7 @@ public final class NetHost {
      */
     public void addListener(NetDeviceListener listener) {
         rtnl.run(() -> {
-            for (NetDevice device : initial.devices()) {
+            for (NetDevice device : devices()) {
                 listener.onNetDeviceEvent(device, NetDeviceEvent.REGISTER);
                 if (device.isUp()) {
                     listener.onNetDeviceEvent(device, NetDeviceEvent.UP);
@@ -81,7 +163,7 @@ public final class NetHost {
     public void removeListener(NetDeviceListener listener) {
         rtnl.run(() -> {
             if (listeners.remove(listener)) {
-                for (NetDevice device : initial.devices()) {
+                for (NetDevice device : devices()) {
                     if (device.isUp()) {
                         listener.onNetDeviceEvent(device, NetDeviceEvent.DOWN);
                     }
@@ -109,12 +191,72 @@ public final class NetHost {
                     .toList();
             leaving.stream().map(NetDevice::registration).forEach(DeviceRegistration::leave);
             leaving.stream().map(NetDevice::registration).forEach(DeviceRegistration::dismantle);
-            leaving.forEach(todo::add);
+            for (NetDevice device : leaving) {
+                linkWatch.forget(device);
+                todo.add(device, clock.nanoTime());
+            }
         });
+    }
+
+    // What is done later
+
+    private void afterUnlock() {
+        runTodo();
+        if (linkWatch.hasWork()) {
+            lookAfterLinks();
+        }
     }
 
     /** Releases what was unregistered and nobody holds any more ({@code netdev_run_todo}). */
     void runTodo() {
         todo.run();
+    }
+
+    /**
+     * When {@link #onTimeout} has something to do; {@link io.rdma4j.base.Deadline#NEVER} as long as no unregistered device is
+     * held.
+     */
+    public long nextDeadlineNs() {
+        return todo.nextDeadlineNs();
+    }
+
+    /**
+     * Looks after unregistered devices that are still held ({@code netdev_wait_allrefs}): once a second their followers are told
+     * again to let go, and every ten seconds the log says whom the machine waits for. By whoever drives the machine.
+     */
+    public void onTimeout(long nowNs) {
+        rtnl.run(() -> todo.remind(nowNs, log));
+    }
+
+    /** A link changed; its thread may hold any lock. */
+    void linkEvent(NetDevice device) {
+        linkWatch.add(device);
+        // Whoever holds the lock looks after the event when he gives it back.
+        if (!rtnl.isHeld()) {
+            lookAfterLinks();
+        }
+    }
+
+    private void lookAfterLinks() {
+        Runnable doorbell = linkDoorbell;
+        if (doorbell != null) {
+            doorbell.run();
+        } else {
+            runLinkEvents();
+        }
+    }
+
+    /**
+     * Lets a loop look after changes of links. Without one, whoever changes a link does, or who has the lock meanwhile.
+     *
+     * @param doorbell rung when {@link #runLinkEvents} is to be called; by any thread, with whatever locks
+     */
+    public void deferLinkEvents(Runnable doorbell) {
+        linkDoorbell = doorbell;
+    }
+
+    /** Settles what follows from changes of links ({@code linkwatch_run_queue}), unless another thread has the lock. */
+    public void runLinkEvents() {
+        rtnl.tryRun(linkWatch::run);
     }
 }

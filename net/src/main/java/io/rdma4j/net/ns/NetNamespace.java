@@ -5,21 +5,38 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.DeviceHome;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.Rtnl;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A set of devices with names and numbers of their own ({@code struct net}); what is in one namespace is not seen from
  * another. A device belongs to exactly one. Any thread may call.
+ *
+ * <p>A namespace is there as long as somebody made it and has not closed it, or a {@link NetSession} is in it. Then its devices
+ * go: those that stand for something outside to the initial namespace, all others for good.
  */
-public final class NetNamespace {
+public final class NetNamespace implements AutoCloseable {
     private final NetHost host;
+    private final UserNamespace owner;
+    private final long id;
     private final DeviceTable devices = new DeviceTable(0);
     private final Home home = new Home();
+    private final List<Consumer<Uevent>> ueventListeners = new CopyOnWriteArrayList<>();
 
-    NetNamespace(NetHost host) {
+    /** Its maker and the sessions in it; under the lock of the host. */
+    private int users = 1;
+
+    private boolean closed;
+
+    NetNamespace(NetHost host, UserNamespace owner, long id) {
         this.host = host;
+        this.owner = owner;
+        this.id = id;
     }
 
     /**
@@ -39,6 +56,80 @@ public final class NetNamespace {
         return host;
     }
 
+    /** Its number, unique on the machine for ever: the inode of {@code /proc/PID/ns/net}. */
+    public long id() {
+        return id;
+    }
+
+    /** Who may administer it. */
+    public UserNamespace owner() {
+        return owner;
+    }
+
+    /** One more is in it ({@code get_net}). */
+    void get() {
+        host.rtnl().run(() -> {
+            if (users == 0) {
+                throw new RdmaException(Errno.ENOENT, "namespace " + id + " is gone");
+            }
+            users++;
+        });
+    }
+
+    /** One less; with the last one it goes ({@code put_net}). */
+    void put() {
+        host.rtnl().run(() -> {
+            if (--users == 0) {
+                cleanUp();
+            }
+        });
+    }
+
+    /**
+     * Its maker needs it no more ({@code ip netns delete}); nothing happens a second time.
+     *
+     * @throws RdmaException EBUSY for the initial namespace
+     */
+    @Override
+    public void close() {
+        if (this == host.initial()) {
+            throw new RdmaException(Errno.EBUSY, "the initial namespace goes with the machine");
+        }
+        host.rtnl().run(() -> {
+            if (!closed) {
+                closed = true;
+                put();
+            }
+        });
+    }
+
+    /** {@code default_device_exit_net}, {@code default_device_exit_batch}. */
+    private void cleanUp() {
+        host.forget(this);
+        List<NetDevice> leaving = new ArrayList<>();
+        for (NetDevice device : devices().reversed()) {
+            LinkKind kind = host.links().find(device.node().kind());
+            if (kind != null) {
+                kind.dellink(device, leaving);
+            } else if (device.features().has(NetDeviceFeature.NETNS_LOCAL)) {
+                leaving.add(device);
+            } else {
+                host.initial().move(device, "dev%d");
+            }
+        }
+        host.unregister(leaving);
+    }
+
+    /** Hears of every device that comes into this namespace or goes. */
+    public void addUeventListener(Consumer<Uevent> listener) {
+        ueventListeners.add(listener);
+    }
+
+    /** Does no longer; nothing happens if it did not. */
+    public void removeUeventListener(Consumer<Uevent> listener) {
+        ueventListeners.remove(listener);
+    }
+
     /**
      * Makes a device known ({@code register_netdev}). A pattern such as {@code eth%d} for a name becomes the first name that
      * is free, and ifindex 0 the next number; the driver sets itself up, and those who follow the host are told.
@@ -50,8 +141,47 @@ public final class NetNamespace {
      *     what the driver or a follower refuses it with
      */
     public NetDevice register(NetDevice device) {
-        device.registration().register(home);
+        host.rtnl().run(() -> {
+            requireAlive();
+            device.registration().register(home);
+        });
         return device;
+    }
+
+    private void requireAlive() {
+        if (users == 0) {
+            throw new RdmaException(Errno.ENOENT, "namespace " + id + " is gone");
+        }
+    }
+
+    /**
+     * Takes a device from another namespace of the machine ({@code dev_change_net_namespace}); it goes down and keeps its number if
+     * that is free. Who follows it hears that it was unregistered, and registered here.
+     *
+     * @param pattern name to try if another device here has the name, such as {@code dev%d}, or null
+     * @throws RdmaException EINVAL for a device of another machine, one that is not registered, or one that belongs to its
+     *     namespace; EEXIST if the name is taken, ENOENT if this namespace is gone
+     */
+    public void move(NetDevice device, @Nullable String pattern) {
+        host.rtnl().run(() -> {
+            requireAlive();
+            device.registration().move(home, pattern);
+        });
+    }
+
+    /**
+     * Gives a device another name ({@code dev_change_name}).
+     *
+     * @param nameOrPattern as for {@link #register}
+     * @throws RdmaException ENODEV if it is not of this namespace, EBUSY if it is up, EEXIST or EINVAL for the name
+     */
+    public void rename(NetDevice device, String nameOrPattern) {
+        host.rtnl().run(() -> {
+            if (devices.find(device.ifindex()) != device) {
+                throw new RdmaException(Errno.ENODEV, device.name() + " is not in this namespace");
+            }
+            device.registration().rename(nameOrPattern);
+        });
     }
 
     /** The device of this name or null ({@code __dev_get_by_name}). */
@@ -105,6 +235,23 @@ public final class NetNamespace {
         @Override
         public int chooseIndex(int wanted) {
             return devices.chooseIndex(wanted);
+        }
+
+        @Override
+        public boolean isTaken(int index) {
+            return devices.find(index) != null;
+        }
+
+        @Override
+        public void announce(NetDevice device, boolean added) {
+            Uevent event =
+                    new Uevent(added ? Uevent.Action.ADD : Uevent.Action.REMOVE, NetNamespace.this, device.name());
+            ueventListeners.forEach(listener -> listener.accept(event));
+        }
+
+        @Override
+        public void linkEvent(NetDevice device) {
+            host.linkEvent(device);
         }
 
         @Override

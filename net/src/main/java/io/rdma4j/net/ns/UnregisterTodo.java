@@ -1,23 +1,47 @@
 package io.rdma4j.net.ns;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.net.NetDevice;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
- * Devices that are unregistered and wait for their last reference ({@code net_todo_list}, {@code netdev_run_todo}). Any
- * thread may look after them; one at a time does, and looks again if another came by meanwhile.
+ * Devices that are unregistered and wait for their last reference ({@code net_todo_list}, {@code netdev_run_todo}). No thread
+ * waits for them: whoever gives the last reference back looks after them. One thread at a time does, and looks again if another
+ * came by meanwhile.
  */
 final class UnregisterTodo {
+    /** Who still holds the device is told again to let go, so often. */
+    static final long REMIND_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The log says that the device waits, so often. */
+    static final long WARN_NS = TimeUnit.SECONDS.toNanos(10);
+
     private static final System.Logger LOGGER = System.getLogger(UnregisterTodo.class.getName());
 
-    private final Queue<NetDevice> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger calls = new AtomicInteger();
 
+    private static final class Waiting {
+        final NetDevice device;
+        long remindNs;
+        long warnNs;
+
+        Waiting(NetDevice device, long nowNs) {
+            this.device = device;
+            this.remindNs = nowNs + REMIND_NS;
+            this.warnNs = nowNs + WARN_NS;
+        }
+    }
+
     /** {@code net_set_todo}. */
-    void add(NetDevice device) {
-        waiting.add(device);
+    void add(NetDevice device, long nowNs) {
+        waiting.add(new Waiting(device, nowNs));
     }
 
     /** Releases those that nobody holds. */
@@ -28,7 +52,7 @@ final class UnregisterTodo {
         int seen;
         do {
             seen = calls.get();
-            waiting.removeIf(UnregisterTodo::concluded);
+            waiting.removeIf(one -> concluded(one.device));
         } while (calls.addAndGet(-seen) != 0);
     }
 
@@ -38,6 +62,31 @@ final class UnregisterTodo {
         } catch (RuntimeException e) {
             LOGGER.log(System.Logger.Level.ERROR, device.name() + ": its driver failed while it was released", e);
             return true;
+        }
+    }
+
+    /** When {@link #remind} has something to do next; {@link Deadline#NEVER} if nothing waits. */
+    long nextDeadlineNs() {
+        long next = Deadline.NEVER;
+        for (Waiting one : waiting) {
+            next = Deadline.earlier(next, Deadline.earlier(one.remindNs, one.warnNs));
+        }
+        return next;
+    }
+
+    /** {@code netdev_wait_allrefs}: for devices that wait too long; by one thread at a time, under the host's lock. */
+    void remind(long nowNs, Consumer<String> log) {
+        List<Waiting> all = new ArrayList<>(waiting);
+        for (Waiting one : all) {
+            if (Deadline.isDue(one.remindNs, nowNs)) {
+                one.remindNs = nowNs + REMIND_NS;
+                one.device.registration().remind();
+            }
+            if (Deadline.isDue(one.warnNs, nowNs)) {
+                one.warnNs = nowNs + WARN_NS;
+                log.accept("unregister_netdevice: waiting for " + one.device.name() + " to become free. Usage count = "
+                        + one.device.references().count());
+            }
         }
     }
 }

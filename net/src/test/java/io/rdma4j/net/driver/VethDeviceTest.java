@@ -134,8 +134,8 @@ class VethDeviceTest {
                 .containsExactly(
                         NetDeviceEvent.CARRIER_CHANGE,
                         NetDeviceEvent.DOWN,
-                        NetDeviceEvent.CARRIER_CHANGE,
-                        NetDeviceEvent.UP);
+                        NetDeviceEvent.UP,
+                        NetDeviceEvent.CARRIER_CHANGE);
     }
 
     @Test

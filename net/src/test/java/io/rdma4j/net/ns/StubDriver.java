@@ -2,6 +2,7 @@ package io.rdma4j.net.ns;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
@@ -14,13 +15,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A driver of nothing that writes down what becomes of its devices. */
-final class StubDriver implements NetDeviceOps {
+final class StubDriver implements NetDeviceOps, DeviceControl {
     final List<String> calls = new ArrayList<>();
     boolean refusesInit;
+    private @Nullable NetDevice lower;
 
     /** An Ethernet device that is not registered. */
     static NetDevice device(String name) {
         return new StubDriver().make(name, 0);
+    }
+
+    /** One that stands on another device and holds it as long as it is there. */
+    static NetDevice above(NetDevice lower, String name) {
+        StubDriver driver = new StubDriver();
+        driver.lower = lower;
+        lower.references().hold();
+        return driver.make(name, 0);
     }
 
     /** One of this driver. */
@@ -63,7 +73,15 @@ final class StubDriver implements NetDeviceOps {
     }
 
     @Override
+    public @Nullable NetDevice lower(NetDevice device) {
+        return lower;
+    }
+
+    @Override
     public void destructor(NetDevice device) {
         calls.add("destructor");
+        if (lower != null) {
+            lower.references().put();
+        }
     }
 }

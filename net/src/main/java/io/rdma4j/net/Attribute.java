@@ -1,0 +1,21 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A value that tools read as text, and some write ({@code device_attribute}).
+ *
+ * @param show the value now, without end of line
+ * @param store takes a new value, or refuses it by an {@link RdmaException}
+ */
+public record Attribute(Supplier<String> show, Consumer<String> store) {
+    /** One that nobody can write: EACCES. */
+    public static Attribute readOnly(Supplier<String> show) {
+        return new Attribute(show, value -> {
+            throw new RdmaException(Errno.EACCES, "\"" + value + "\" cannot be written: the attribute is read-only");
+        });
+    }
+}

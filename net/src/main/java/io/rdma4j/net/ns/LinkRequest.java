@@ -1,0 +1,71 @@
+package io.rdma4j.net.ns;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user wants a new software link to be ({@code RTM_NEWLINK}).
+ *
+ * @param kind name of the kind ({@code IFLA_INFO_KIND})
+ * @param namespace where the device is to be
+ * @param name of the device, or a pattern such as {@code vlan%d}; empty leaves it to the kind
+ * @param lower the device that it is to stand on, if any ({@code IFLA_LINK})
+ * @param mtu largest IP packet in bytes, 0 leaves it to the kind
+ * @param macAddress 48 bits, 0 leaves it to the kind
+ * @param txQueues transmit queues, 0 leaves it to the kind ({@code IFLA_NUM_TX_QUEUES})
+ * @param rxQueues receive queues, 0 leaves it to the kind ({@code IFLA_NUM_RX_QUEUES})
+ * @param attributes of the kind's own, by name ({@code IFLA_INFO_DATA}): {@code id} of a VLAN
+ */
+public record LinkRequest(
+        String kind,
+        NetNamespace namespace,
+        String name,
+        @Nullable NetDevice lower,
+        int mtu,
+        long macAddress,
+        int txQueues,
+        int rxQueues,
+        Map<String, String> attributes) {
+    /** What is negative is refused with EINVAL. */
+    public LinkRequest {
+        if (mtu < 0 || txQueues < 0 || rxQueues < 0) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "MTU " + mtu + ", " + txQueues + " and " + rxQueues + " queues: none may be negative");
+        }
+        attributes = Map.copyOf(attributes);
+    }
+
+    /** A link of this kind; everything else is left to the kind. */
+    public static LinkRequest of(String kind, NetNamespace namespace) {
+        return new LinkRequest(kind, namespace, "", null, 0, 0, 0, 0, Map.of());
+    }
+
+    /** The same with a name, or a pattern. */
+    public LinkRequest withName(String other) {
+        return new LinkRequest(kind, namespace, other, lower, mtu, macAddress, txQueues, rxQueues, attributes);
+    }
+
+    /** The same on top of {@code device}. */
+    public LinkRequest withLower(NetDevice device) {
+        return new LinkRequest(kind, namespace, name, device, mtu, macAddress, txQueues, rxQueues, attributes);
+    }
+
+    /** The same with an MTU and a link address; 0 leaves either to the kind. */
+    public LinkRequest withLink(int otherMtu, long otherMac) {
+        return new LinkRequest(kind, namespace, name, lower, otherMtu, otherMac, txQueues, rxQueues, attributes);
+    }
+
+    /** The same with so many queues; 0 leaves either to the kind. */
+    public LinkRequest withQueues(int tx, int rx) {
+        return new LinkRequest(kind, namespace, name, lower, mtu, macAddress, tx, rx, attributes);
+    }
+
+    /** The same with these attributes of the kind. */
+    public LinkRequest withAttributes(Map<String, String> others) {
+        return new LinkRequest(kind, namespace, name, lower, mtu, macAddress, txQueues, rxQueues, others);
+    }
+}
