@@ -67,6 +67,13 @@ public final class DeviceRegistration {
         });
     }
 
+    /** {@code init_dummy_netdev}. */
+    void makeDummy() {
+        state = RegistrationState.DUMMY;
+        device.linkState().onRegistered();
+        device.linkState().setRunning(true);
+    }
+
     private void enter(DeviceHome place, String name) {
         String nameBefore = device.name();
         int indexBefore = device.ifindex();

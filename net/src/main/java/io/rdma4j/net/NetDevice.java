@@ -10,6 +10,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -98,6 +99,17 @@ public final class NetDevice implements PacketDevice {
         this.napis = new NapiList(setup.name(), loop);
         this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(receiveMode::update);
+    }
+
+    /**
+     * A device that is never registered and always up, only there for its receiver to be polled: for drivers whose receiver is
+     * not that of one of their devices ({@code init_dummy_netdev}). {@link DeviceRegistration#free} ends it.
+     */
+    public static NetDevice dummy(NetDeviceOps ops) {
+        NetDevice dummy =
+                new NetDevice(new NetDeviceSetup("dummy", 0, NetDeviceSetup.MIN_MTU, 0, List.of(), Set.of()), ops);
+        dummy.registration.makeDummy();
+        return dummy;
     }
 
     private static LinkAddresses linkAddresses(NetDeviceSetup setup) {

@@ -26,6 +26,7 @@ public final class NetNamespace implements AutoCloseable {
     private final long id;
     private final DeviceTable devices = new DeviceTable(0);
     private final Home home = new Home();
+    private final AttributeTree attributes = new AttributeTree(this);
     private final List<Consumer<Uevent>> ueventListeners = new CopyOnWriteArrayList<>();
 
     /** Its maker and the sessions in it; under the lock of the host. */
@@ -118,6 +119,11 @@ public final class NetNamespace implements AutoCloseable {
             }
         }
         host.unregister(leaving);
+    }
+
+    /** What its devices show of themselves, by path. */
+    public AttributeTree attributes() {
+        return attributes;
     }
 
     /** Hears of every device that comes into this namespace or goes. */

@@ -1,0 +1,116 @@
+package io.rdma4j.net.ns;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.Attribute;
+import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.NetDevice;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the devices of a namespace show of themselves, by path, as on Linux below {@code /sys}: {@code
+ * /sys/class/net/eth0/mtu}, {@code /sys/class/net/eth0/statistics/rx_packets}; the same below the path of the device's node,
+ * {@code /sys/devices/virtual/net/eth0/mtu}. Values are text, without an end of line. Any thread may call.
+ */
+public final class AttributeTree {
+    private static final String CLASS = "/sys/class/net";
+
+    private final NetNamespace namespace;
+
+    AttributeTree(NetNamespace namespace) {
+        this.namespace = namespace;
+    }
+
+    /**
+     * Reads a value.
+     *
+     * @throws RdmaException ENOENT if there is nothing of this path, EINVAL if the value is not known now
+     */
+    public String read(String path) {
+        return find(path).show().get();
+    }
+
+    /**
+     * Writes a value, on the device's authority: what it refuses is refused.
+     *
+     * @throws RdmaException ENOENT if there is nothing of this path, EACCES if it is read-only, EINVAL for what is no value of it
+     */
+    public void write(String path, String value) {
+        find(path).store().accept(value.strip());
+    }
+
+    /**
+     * The names of what is in a folder, sorted: devices in {@code /sys/class/net}; attributes and folders in a device's.
+     *
+     * @throws RdmaException ENOENT if there is no such folder
+     */
+    public SortedSet<String> list(String path) {
+        SortedSet<String> names = new TreeSet<>();
+        if (path.equals(CLASS)) {
+            namespace.devices().forEach(device -> names.add(device.name()));
+            return names;
+        }
+        Place place = place(path);
+        if (place == null) {
+            throw nothing(path);
+        }
+        for (AttributeGroup group : DeviceAttributes.of(place.device)) {
+            if (group.name().equals(place.rest)) {
+                names.addAll(group.attributes().keySet());
+            } else if (place.rest.isEmpty() || group.name().startsWith(place.rest + "/")) {
+                names.add(firstOf(group.name().substring(place.rest.isEmpty() ? 0 : place.rest.length() + 1)));
+            }
+        }
+        if (names.isEmpty()) {
+            throw nothing(path);
+        }
+        return names;
+    }
+
+    private static String firstOf(String path) {
+        int slash = path.indexOf('/');
+        return slash < 0 ? path : path.substring(0, slash);
+    }
+
+    private Attribute find(String path) {
+        Place place = place(path);
+        if (place == null) {
+            throw nothing(path);
+        }
+        int slash = place.rest.lastIndexOf('/');
+        String folder = slash < 0 ? "" : place.rest.substring(0, slash);
+        String name = place.rest.substring(slash + 1);
+        for (AttributeGroup group : DeviceAttributes.of(place.device)) {
+            Attribute attribute = group.name().equals(folder) ? group.attributes().get(name) : null;
+            if (attribute != null) {
+                return attribute;
+            }
+        }
+        throw nothing(path);
+    }
+
+    /** A device and the rest of a path below it, without slash at the beginning. */
+    private record Place(NetDevice device, String rest) {}
+
+    private @Nullable Place place(String path) {
+        for (NetDevice device : namespace.devices()) {
+            for (String base :
+                    List.of(CLASS + "/" + device.name(), device.node().path())) {
+                if (path.equals(base)) {
+                    return new Place(device, "");
+                }
+                if (path.startsWith(base + "/")) {
+                    return new Place(device, path.substring(base.length() + 1));
+                }
+            }
+        }
+        return null;
+    }
+
+    private static RdmaException nothing(String path) {
+        return new RdmaException(Errno.ENOENT, "there is no " + path);
+    }
+}

@@ -1,0 +1,123 @@
+package io.rdma4j.net.ns;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.MacAddress;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.Attribute;
+import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceNode;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/** The attributes that every device shows, as text in the kernel's form ({@code net/core/net-sysfs.c}). */
+final class DeviceAttributes {
+    private DeviceAttributes() {}
+
+    /** All groups of a device: the core's, then those that its driver added. */
+    static List<AttributeGroup> of(NetDevice device) {
+        List<AttributeGroup> groups = new ArrayList<>();
+        groups.add(new AttributeGroup("", own(device)));
+        groups.add(new AttributeGroup("statistics", statistics(device.stats())));
+        groups.addAll(device.node().groups());
+        return groups;
+    }
+
+    private static Map<String, Attribute> own(NetDevice device) {
+        DeviceNode node = device.node();
+        Map<String, Attribute> all = new HashMap<>(link(device));
+        all.put("ifalias", new Attribute(node::alias, node::alias));
+        all.put("ifindex", number(device::ifindex));
+        all.put("iflink", number(() -> iflink(device)));
+        all.put("mtu", number(device::mtu, device::setMtu));
+        all.put(
+                "flags",
+                Attribute.readOnly(
+                        () -> "0x" + Integer.toHexString(device.flags().get())));
+        all.put("netdev_group", number(node::group, node::group));
+        all.put("uevent", Attribute.readOnly(() -> uevent(device)));
+        return all;
+    }
+
+    /** The link and its addresses. */
+    private static Map<String, Attribute> link(NetDevice device) {
+        return Map.of(
+                "carrier", Attribute.readOnly(() -> carrier(device)),
+                "dormant", Attribute.readOnly(() -> device.linkState().isDormant() ? "1" : "0"),
+                "operstate", Attribute.readOnly(() -> operState(device)),
+                "link_mode", number(() -> device.linkState().linkMode().ordinal()),
+                "type", number(() -> device.linkType().code()),
+                "addr_assign_type", number(() -> device.link().assignment().code()),
+                "addr_len", number(() -> device.linkType().addressBytes()),
+                "address", Attribute.readOnly(() -> address(device, device.macAddress())),
+                "broadcast",
+                        Attribute.readOnly(() -> address(device, device.link().broadcast())));
+    }
+
+    private static Map<String, Attribute> statistics(NetDeviceStats stats) {
+        return Map.of(
+                "rx_packets", counter(stats::rxPackets),
+                "rx_bytes", counter(stats::rxBytes),
+                "rx_errors", counter(stats::rxErrors),
+                "rx_dropped", counter(stats::rxDropped),
+                "tx_packets", counter(stats::txPackets),
+                "tx_bytes", counter(stats::txBytes),
+                "tx_errors", counter(stats::txErrors),
+                "tx_dropped", counter(stats::txDropped));
+    }
+
+    private static String carrier(NetDevice device) {
+        if (!device.isUp()) {
+            throw new RdmaException(Errno.EINVAL, device.name() + " is down: nobody knows about its carrier");
+        }
+        return device.isCarrierOk() ? "1" : "0";
+    }
+
+    private static String operState(NetDevice device) {
+        return device.linkState().operState().name().replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    private static String address(NetDevice device, long mac) {
+        return device.linkType() == LinkType.ETHERNET ? MacAddress.toString(mac) : "";
+    }
+
+    private static int iflink(NetDevice device) {
+        NetDevice lower = device.lower();
+        return lower == null ? device.ifindex() : lower.ifindex();
+    }
+
+    /** What {@code udevadm info} prints. */
+    private static String uevent(NetDevice device) {
+        String type = device.node().type();
+        return (type.isEmpty() ? "" : "DEVTYPE=" + type + "\n") + "INTERFACE=" + device.name() + "\nIFINDEX="
+                + device.ifindex();
+    }
+
+    private static Attribute counter(LongSupplier value) {
+        return Attribute.readOnly(() -> Long.toString(value.getAsLong()));
+    }
+
+    private static Attribute number(IntSupplier value) {
+        return Attribute.readOnly(() -> Integer.toString(value.getAsInt()));
+    }
+
+    private static Attribute number(IntSupplier value, IntConsumer change) {
+        return new Attribute(() -> Integer.toString(value.getAsInt()), text -> change.accept(parse(text)));
+    }
+
+    private static int parse(String text) {
+        try {
+            return Integer.decode(text.strip());
+        } catch (NumberFormatException e) {
+            throw new RdmaException(Errno.EINVAL, "\"" + text + "\" is no number");
+        }
+    }
+}
