@@ -55,7 +55,11 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
                                 mtu,
                                 settings.macAddress(),
                                 settings.addresses(),
-                                Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST))
+                                Set.of(
+                                        NetDeviceFeature.SG,
+                                        NetDeviceFeature.HIGHDMA,
+                                        NetDeviceFeature.FRAGLIST,
+                                        NetDeviceFeature.RXCSUM))
                         .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE),
                 this);
     }

@@ -84,7 +84,8 @@ public final class AttributeTree {
         String folder = slash < 0 ? "" : place.rest.substring(0, slash);
         String name = place.rest.substring(slash + 1);
         for (AttributeGroup group : DeviceAttributes.of(place.device)) {
-            Attribute attribute = group.name().equals(folder) ? group.attributes().get(name) : null;
+            Attribute attribute =
+                    group.name().equals(folder) ? group.attributes().get(name) : null;
             if (attribute != null) {
                 return attribute;
             }

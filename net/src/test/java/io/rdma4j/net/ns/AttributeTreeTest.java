@@ -79,9 +79,9 @@ class AttributeTreeTest {
         device.transmit(Objects.requireNonNull(pool.allocate()));
         assertThat(read("statistics/tx_dropped")).isEqualTo("1");
         pool.close();
+        device.down();
         device.setMacAddress(0x02_0000_0000_01L);
         assertThat(read("addr_assign_type")).isEqualTo("3");
-        device.down();
         refused(Errno.EINVAL, () -> read("carrier"));
     }
 
