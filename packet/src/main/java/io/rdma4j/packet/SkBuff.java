@@ -205,6 +205,11 @@ public final class SkBuff extends PacketFields {
         return this;
     }
 
+    /** True if its memory, or its descriptor, is to go back to {@code candidate}. */
+    public boolean isOf(SkBuffPool candidate) {
+        return pool.equals(candidate);
+    }
+
     /**
      * Makes a second descriptor over the same data block ({@code skb_clone}); by the owner of the pool. Positions,
      * metadata and control buffer are copied; the clone has one reference, no destructor, and is in no queue.

@@ -71,9 +71,7 @@ final class PortLoop implements LoopClient {
     @Override
     public boolean work(long nowNs) {
         takeDoorbells();
-        boolean sent = transmit(nowNs);
-        loop.schedule(port.stackTimer());
-        return sent;
+        return transmit(nowNs);
     }
 
     @Override

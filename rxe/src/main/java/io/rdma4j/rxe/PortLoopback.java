@@ -4,6 +4,9 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceStats;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.List;
@@ -17,10 +20,26 @@ final class PortLoopback {
     private static final int IFINDEX = 1;
 
     private final NetDevice device;
+    private final IpStack stack;
 
-    /** @param packets that may wait to be received at most */
-    PortLoopback(List<Gid> addresses, int packets) {
-        this.device = LoopbackDevice.create("lo", IFINDEX, addresses, packets);
+    /**
+     * @param outer the port's interface, whose addresses it has
+     * @param packets that may wait to be received at most
+     */
+    PortLoopback(NetDevice outer, NetLoop loop, int packets) {
+        this.device = LoopbackDevice.create("lo", IFINDEX, outer.addresses(), packets);
+        this.stack = new IpStack(IpSettings.DEFAULT, loop::nowNs);
+        stack.add(device);
+    }
+
+    /** The interface's addresses have changed. */
+    void setAddresses(List<Gid> addresses) {
+        device.setAddresses(addresses);
+    }
+
+    /** IP on it, and nothing else. */
+    IpStack stack() {
+        return stack;
     }
 
     /** The interface. */
@@ -47,5 +66,6 @@ final class PortLoopback {
 
     void close() {
         device.unregister();
+        stack.close();
     }
 }

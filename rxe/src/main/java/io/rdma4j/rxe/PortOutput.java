@@ -169,8 +169,13 @@ final class PortOutput {
     /** The port is out of service: nothing waits for the network any more. */
     void breakDown() {
         dropStalled();
-        stack.dropWaiting(_ -> true);
+        stack.dropWaiting(this::isOwn);
         starved = false;
+    }
+
+    /** True for a packet that a queue pair of this port has made. */
+    boolean isOwn(SkBuff skb) {
+        return skb.isOf(buffers);
     }
 
     /** Buffers that are under way. */

@@ -5,9 +5,9 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.ip.IpInterface;
-import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
@@ -28,11 +28,11 @@ public final class RxePort implements AutoCloseable {
     /** So that a handle or number that was never written finds nothing. */
     private static final int FIRST_HANDLE = 1;
 
+    private final PortSite site;
     private final NetDevice device;
-    private final PortLoopback loopback;
     private final IpStack stack;
-    private final IpInterface ip;
-    private final StackTimer stackTimer;
+    private final NetLoop netLoop;
+    private final PortLoopback loopback;
     private final RxeOptions options;
     private final TransportContext context;
     private final QpTable queuePairs;
@@ -45,20 +45,24 @@ public final class RxePort implements AutoCloseable {
     private final PortFailure failure;
     private final PortOutput output;
     private final RxeCounters inputCounters = new RxeCounters();
-    private final NetLoop netLoop;
+    private final RoceInput input;
     private final PortLoop loop;
     private final LinkWatch linkWatch = new LinkWatch();
+    private final NetDeviceListener addressWatch = (_, event) -> onEvent(event);
 
     /** @param device up, without handlers of IP; unregistered with the port */
     public RxePort(NetDevice device, RxeOptions options) {
-        this.device = device;
+        this(PortSite.alone(device, options), options);
+    }
+
+    /** @param site whose device is up and carries no other port */
+    public RxePort(PortSite site, RxeOptions options) {
+        this.site = site;
+        this.device = site.device();
+        this.stack = site.stack();
+        this.netLoop = site.loop();
         this.options = options;
-        this.loopback = new PortLoopback(device.addresses(), PortOutput.BUFFERS);
-        this.netLoop = new NetLoop(options.clock(), options.progress());
-        this.stack = new IpStack(IpSettings.DEFAULT, netLoop::nowNs);
-        this.ip = stack.add(device);
-        stack.add(loopback.device());
-        this.stackTimer = new StackTimer(stack);
+        this.loopback = new PortLoopback(device, netLoop, PortOutput.BUFFERS);
         this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
@@ -67,6 +71,7 @@ public final class RxePort implements AutoCloseable {
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
         this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure);
+        this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
         this.loop = new PortLoop(this, netLoop);
     }
 
@@ -82,19 +87,18 @@ public final class RxePort implements AutoCloseable {
 
     /** Begins to receive. */
     public void start() {
-        listen(device);
-        listen(loopback.device());
+        stack.udp().register(options.udpPort(), device, input);
+        loopback.stack().udp().register(options.udpPort(), new RoceInput(this, false));
         loopback.device().up();
         device.addListener(linkWatch);
-        netLoop.add(loopback.device());
-        netLoop.add(device);
-        netLoop.add(loop);
-        netLoop.start(device.name());
+        device.addListener(addressWatch);
+        site.open(loop, loopback.device());
     }
 
-    private void listen(NetDevice from) {
-        boolean hidden = from.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION);
-        stack.udp().register(options.udpPort(), from, new RoceInput(this, hidden));
+    private void onEvent(NetDeviceEvent event) {
+        if (event == NetDeviceEvent.ADDRESS_CHANGE) {
+            loopback.setAddresses(device.addresses());
+        }
     }
 
     /** Who is told of events of the device and its port. */
@@ -166,7 +170,7 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if there are too many
      */
     public void addNeighbour(Gid address, long mac) {
-        netLoop.exclusively(() -> ip.neighbours().add(address, mac));
+        netLoop.exclusively(() -> site.ip().neighbours().add(address, mac));
     }
 
     /** Whether the port is out of service. */
@@ -238,11 +242,6 @@ public final class RxePort implements AutoCloseable {
     /** Shared receive queues by number. */
     NumberTable<RxeSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
-    }
-
-    /** The timers of the IP layer. */
-    StackTimer stackTimer() {
-        return stackTimer;
     }
 
     /** The port's own addresses. */
@@ -322,13 +321,16 @@ public final class RxePort implements AutoCloseable {
         return device.isUp() && device.isCarrierOk() && !failure.isThere();
     }
 
-    /** Ends the thread and gives the interface back; no queue pair may be left. */
+    /** Leaves its host, or ends it if there is nothing else on it; no queue pair may be left. */
     @Override
     public void close() {
-        netLoop.close();
+        device.removeListener(linkWatch);
+        device.removeListener(addressWatch);
+        site.leave(loop, loopback.device());
         netLoop.exclusively(() -> {
-            device.unregister();
-            stack.close();
+            stack.udp().unregister(input);
+            output.dropWaiting(output::isOwn);
+            site.close();
             loopback.close();
             output.close();
         });

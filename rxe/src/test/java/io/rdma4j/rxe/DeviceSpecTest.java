@@ -103,19 +103,25 @@ class DeviceSpecTest {
                 .containsExactly(InetAddress.getByName("10.0.0.2"), InetAddress.getByName("fd00::2"));
         assertThat(spec.port()).isEqualTo(4791);
         assertThat(spec.link())
-                .isEqualTo(new EthernetLink(EthernetLink.Kind.TAP, "tap0", 0x02_0000_0000_07L, 9000,
+                .isEqualTo(new EthernetLink(
+                        EthernetLink.Kind.TAP,
+                        "tap0",
+                        0x02_0000_0000_07L,
+                        9000,
                         List.of(InterfaceAddress.parse("10.0.0.2/24"), InterfaceAddress.parse("fd00::2/64"))));
     }
 
     @Test
     void aStationHasAddressesOfItsOwn() {
         assertThat(DeviceSpec.parse("a=packet:eth0,10.0.0.2/8").link())
-                .isEqualTo(new EthernetLink(EthernetLink.Kind.PACKET, "eth0", 0, 0, List.of(InterfaceAddress.parse("10.0.0.2/8"))));
+                .isEqualTo(new EthernetLink(
+                        EthernetLink.Kind.PACKET, "eth0", 0, 0, List.of(InterfaceAddress.parse("10.0.0.2/8"))));
     }
 
     @Test
     void inAListTheAddressesGoWithTheirDevice() {
-        assertThat(DeviceSpec.parseList("a=tap:t,10.0.0.2/24,fd00::1/64,mac=fe:00:00:00:00:01, b=packet:e,10.0.0.3/24,c=udp:lo"))
+        assertThat(DeviceSpec.parseList(
+                        "a=tap:t,10.0.0.2/24,fd00::1/64,mac=fe:00:00:00:00:01, b=packet:e,10.0.0.3/24,c=udp:lo"))
                 .extracting(spec -> spec.name() + spec.addresses().size())
                 .containsExactly("a2", "b1", "c0");
     }

@@ -1,0 +1,59 @@
+package io.rdma4j.net.ip;
+
+import io.rdma4j.net.loop.LoopClient;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.loop.Timed;
+
+/** An IP stack in the loop of its host: fires its timers, and sends what waited for neighbours or a device. */
+public final class StackClient implements LoopClient {
+    private final IpStack stack;
+    private final NetLoop loop;
+    private final Timer timer = new Timer();
+    private volatile boolean heldBack;
+
+    /** @param loop that drives the devices of {@code stack} */
+    public StackClient(IpStack stack, NetLoop loop) {
+        this.stack = stack;
+        this.loop = loop;
+    }
+
+    private final class Timer extends Timed {
+        @Override
+        protected long nextDeadlineNs() {
+            return stack.nextDeadlineNs();
+        }
+
+        @Override
+        protected void onDeadline(long nowNs) {
+            stack.onTimeout(nowNs);
+        }
+    }
+
+    @Override
+    public boolean work(long nowNs) {
+        heldBack = !stack.flush();
+        loop.schedule(timer);
+        return false;
+    }
+
+    /** Forgets the timers; by the owner of the loop, in the end. */
+    public void close() {
+        loop.unschedule(timer);
+    }
+
+    @Override
+    public boolean hasMore() {
+        return false;
+    }
+
+    @Override
+    public boolean isHeldBack() {
+        return heldBack;
+    }
+
+    /** What waits may be what is broken. */
+    @Override
+    public void breakDown(RuntimeException error) {
+        stack.dropWaiting(_ -> true);
+    }
+}
