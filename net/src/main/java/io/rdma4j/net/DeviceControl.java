@@ -1,6 +1,7 @@
 package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,24 @@ public interface DeviceControl {
      */
     default void delSlave(NetDevice device, NetDevice slave) {
         throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no slaves");
+    }
+
+    /** The driver's counters, if it keeps any besides those of the device ({@code ndo_get_stats64}); null: it does not. */
+    default @Nullable LinkStats64 stats64(NetDevice device) {
+        return null;
+    }
+
+    /** The same as they count; asked for only where {@link #stats64} is null ({@code ndo_get_stats}). */
+    default @Nullable NetDeviceStats stats(NetDevice device) {
+        return null;
+    }
+
+    /**
+     * What the driver wants to remember of a neighbour that the device has just heard of ({@code neigh_priv_len}, {@code
+     * ndo_neigh_construct}); by the owner of the loop. It goes when the neighbour does.
+     */
+    default @Nullable Object neighbourAttachment(NetDevice device, Gid address) {
+        return null;
     }
 
     /**

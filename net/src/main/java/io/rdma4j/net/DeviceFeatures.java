@@ -2,6 +2,8 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -21,6 +23,7 @@ public final class DeviceFeatures {
     private static final FeatureSet VLAN_RECEIVE =
             FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_RX, NetDeviceFeature.HW_VLAN_CTAG_FILTER);
     private static final FeatureSet SG = FeatureSet.of(NetDeviceFeature.SG);
+    private static final FeatureSet TAG = FeatureSet.of(NetDeviceFeature.HW_VLAN_CTAG_TX);
 
     private final NetDevice device;
     private final DeviceControl driver;
@@ -29,6 +32,8 @@ public final class DeviceFeatures {
     private volatile FeatureSet wanted = FeatureSet.NONE;
     private volatile FeatureSet vlan = FeatureSet.NONE;
     private volatile FeatureSet hwEnc = FeatureSet.NONE;
+    private volatile FeatureSet tagged = FeatureSet.NONE;
+    private volatile FeatureSet encapsulated = FeatureSet.NONE;
     private volatile int gsoMaxSize = DEFAULT_GSO_MAX_SIZE;
 
     /** All that the device starts with may be changed, unless the driver says otherwise. */
@@ -64,14 +69,32 @@ public final class DeviceFeatures {
         return wanted;
     }
 
-    /** What a VLAN device above this one inherits ({@code vlan_features}). */
+    /** What the device could do for frames with a tag ({@code vlan_features}). */
     public FeatureSet vlan() {
         return vlan;
     }
 
-    /** What a device inherits that wraps its packets for this one ({@code hw_enc_features}). */
+    /** What a VLAN device above this one has: what this one does for frames with a tag, and no lock of its own. */
+    public FeatureSet inheritedByVlan() {
+        return active.and(vlan).plus(FeatureSet.of(NetDeviceFeature.LLTX));
+    }
+
+    /** What the device could do for packets inside of others ({@code hw_enc_features}). */
     public FeatureSet hwEnc() {
         return hwEnc;
+    }
+
+    /** What a device that wraps its packets for this one has: what this one does for packets inside of others. */
+    public FeatureSet inheritedByTunnel() {
+        return encapsulated;
+    }
+
+    /** What the device does for this packet ({@code netif_skb_features}). Allocates nothing. */
+    FeatureSet of(SkBuff skb) {
+        if (skb.encapsulation()) {
+            return encapsulated;
+        }
+        return skb.vlanTagPresent() || Ethernet.isVlan(skb.protocol()) ? tagged : active;
     }
 
     /**
@@ -92,14 +115,21 @@ public final class DeviceFeatures {
         hw = changeable;
     }
 
-    /** For drivers: what VLAN devices above are to inherit. */
+    /** For drivers: what the device can do for frames with a tag. */
     public void vlan(FeatureSet features) {
         vlan = features;
+        inherit();
     }
 
-    /** For drivers: what devices that wrap their packets are to inherit. */
+    /** For drivers: what the device can do for packets inside of others. */
     public void hwEnc(FeatureSet features) {
         hwEnc = features;
+        inherit();
+    }
+
+    private void inherit() {
+        tagged = active.and(vlan.plus(TAG));
+        encapsulated = active.and(hwEnc);
     }
 
     /**
@@ -115,6 +145,7 @@ public final class DeviceFeatures {
         vlan = vlan.plus(HIGHDMA);
         hwEnc = hwEnc.plus(SG);
         apply();
+        inherit();
     }
 
     private void checkVlans() {
@@ -189,6 +220,7 @@ public final class DeviceFeatures {
                     names(fixed));
         }
         active = now;
+        inherit();
         return !now.equals(before);
     }
 

@@ -57,6 +57,9 @@ final class DeviceInput {
 
     /** False if nobody wanted the packet. */
     private boolean deliver(SkBuff skb) {
+        if (skb.packetType() == PacketType.MULTICAST) {
+            device.stats().countMulticast();
+        }
         boolean seen = device.protocols().show(skb);
         if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
             skb.free();

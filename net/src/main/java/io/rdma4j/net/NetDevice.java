@@ -204,6 +204,16 @@ public final class NetDevice implements PacketDevice {
         return stats;
     }
 
+    /** A picture of all counters, the driver's own among them ({@code dev_get_stats}). */
+    public LinkStats64 stats64() {
+        return LinkStats64.of(this, control);
+    }
+
+    /** What the driver wants to remember of a neighbour, see {@link DeviceControl#neighbourAttachment}. */
+    public @Nullable Object neighbourAttachment(Gid address) {
+        return control.neighbourAttachment(this, address);
+    }
+
     /** The device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up. */
     public Napi napi() {
         return napi;

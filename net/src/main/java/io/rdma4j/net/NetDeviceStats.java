@@ -1,7 +1,7 @@
 package io.rdma4j.net;
 
 /**
- * Counters of one device ({@code rtnl_link_stats64}), each from 0 upwards.
+ * Counters of one device while they count ({@code net_device_stats}), each from 0 upwards; {@link LinkStats64} is a picture of them.
  *
  * <p>Written by the thread that owns the device's loop, without synchronisation; any other thread may read and sees a
  * value that is a little old. Receive counters but the errors are kept by the core, all others by the driver.
@@ -12,12 +12,20 @@ public final class NetDeviceStats {
     private long rxDropped;
     private long rxOtherHost;
     private long rxErrors;
-    private long txPackets;
-    private long txBytes;
+    private long multicast;
+    private long lastRxNs;
+    private final LaneStats sent;
     private long txDropped;
     private long txErrors;
 
-    NetDeviceStats() {}
+    /** All are 0. For drivers that keep some of their own, see {@link DeviceControl#stats}; a device has one. */
+    public NetDeviceStats() {
+        this(new LaneStats());
+    }
+
+    NetDeviceStats(LaneStats sent) {
+        this.sent = sent;
+    }
 
     /** Packets handed to a handler; a train counts its packets. */
     public long rxPackets() {
@@ -44,14 +52,37 @@ public final class NetDeviceStats {
         return rxErrors;
     }
 
+    /** Packets for a group among those that were received. */
+    public long multicast() {
+        return multicast;
+    }
+
+    /**
+     * When something was last received, nanoseconds ({@code last_rx}); 0 if nobody takes note, as usual. Neither the core
+     * nor drivers do: a device that stands on others, and has to know whether they still hear anything, notes it of them.
+     */
+    public long lastRxNs() {
+        return lastRxNs;
+    }
+
+    /** For receive handlers: something was received just now. */
+    public void lastRxNs(long nowNs) {
+        lastRxNs = nowNs;
+    }
+
+    /** Which threads sent how much. */
+    public LaneStats sent() {
+        return sent;
+    }
+
     /** Packets that left. */
     public long txPackets() {
-        return txPackets;
+        return sent.packets();
     }
 
     /** Bytes that left, link header included. */
     public long txBytes() {
-        return txBytes;
+        return sent.bytes();
     }
 
     /** Buffers not sent because the device was down or had no carrier, or the other end had no room. */
@@ -67,6 +98,10 @@ public final class NetDeviceStats {
     void countReceived(int packets, int bytes) {
         rxPackets += packets;
         rxBytes += bytes;
+    }
+
+    void countMulticast() {
+        multicast++;
     }
 
     /** For whoever takes the frames of a device: one is not wanted, and dropped. */
@@ -90,8 +125,7 @@ public final class NetDeviceStats {
 
     /** For drivers: {@code packets} left, with {@code bytes} in all, link header included. */
     public void countTransmitted(int packets, int bytes) {
-        txPackets += packets;
-        txBytes += bytes;
+        sent.add(packets, bytes);
     }
 
     /** For drivers: a packet could not be sent and is lost. */
@@ -102,7 +136,8 @@ public final class NetDeviceStats {
     @Override
     public String toString() {
         return "rx " + rxPackets + " packets " + rxBytes + " bytes " + rxErrors + " errors " + rxDropped
-                + " dropped, tx " + txPackets + " packets " + txBytes + " bytes " + txErrors + " errors " + txDropped
+                + " dropped, tx " + txPackets() + " packets " + txBytes() + " bytes " + txErrors + " errors "
+                + txDropped
                 + " dropped";
     }
 }

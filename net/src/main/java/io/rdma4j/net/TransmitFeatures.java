@@ -9,7 +9,7 @@ final class TransmitFeatures {
 
     /** True if nothing is left to be done for the driver. Allocates nothing. */
     static boolean cover(NetDevice device, SkBuff skb) {
-        FeatureSet active = device.features().active();
+        FeatureSet active = device.features().of(skb);
         return (!skb.isNonlinear() || fragments(active, skb))
                 && (!skb.vlanTagPresent() || tag(active, skb))
                 && checksum(device, active, skb)
@@ -49,7 +49,7 @@ final class TransmitFeatures {
 
     /** True if the driver has no checksum to finish, or can. */
     static boolean sum(NetDevice device, SkBuff skb) {
-        return sum(device.features().active(), skb);
+        return sum(device.features().of(skb), skb);
     }
 
     private static boolean sum(FeatureSet active, SkBuff skb) {

@@ -17,6 +17,12 @@ final class ControlledDriver extends RecordingDriver implements DeviceControl {
     @Nullable
     FeatureSet offered;
 
+    @Nullable
+    LinkStats64 stats64;
+
+    @Nullable
+    NetDeviceStats stats;
+
     /** Beginnings of calls. */
     final Set<String> refused = new HashSet<>();
 
@@ -65,6 +71,16 @@ final class ControlledDriver extends RecordingDriver implements DeviceControl {
     public FeatureSet setFeatures(NetDevice device, FeatureSet features) {
         called("features " + features);
         return features.minus(failing);
+    }
+
+    @Override
+    public @Nullable LinkStats64 stats64(NetDevice device) {
+        return stats64;
+    }
+
+    @Override
+    public @Nullable NetDeviceStats stats(NetDevice device) {
+        return stats;
     }
 
     @Override

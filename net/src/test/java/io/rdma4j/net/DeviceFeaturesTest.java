@@ -207,12 +207,26 @@ class DeviceFeaturesTest {
     }
 
     @Test
-    @Covers({"NDEV-78", "NDEV-79"})
-    void devicesAboveInheritWhatTheDriverGivesThem() {
-        device.features().vlan(FeatureSet.of(NetDeviceFeature.SG));
+    @Covers("NDEV-78")
+    void aVlanDeviceInheritsWhatItsParentDoesForTags() {
+        device.features().vlan(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.TSO, NetDeviceFeature.TSO6));
+        assertThat(device.features().vlan()).hasSize(3);
+        assertThat(device.features().inheritedByVlan())
+                .as("what the parent does not do itself, a child cannot")
+                .containsExactlyInAnyOrder(NetDeviceFeature.SG, NetDeviceFeature.TSO, NetDeviceFeature.LLTX);
+        device.features().set(NetDeviceFeature.TSO, false);
+        assertThat(device.features().inheritedByVlan())
+                .containsExactlyInAnyOrder(NetDeviceFeature.SG, NetDeviceFeature.LLTX);
+    }
+
+    @Test
+    @Covers("NDEV-79")
+    void aTunnelInheritsWhatTheDeviceDoesForPacketsInsideOfOthers() {
+        assertThat(device.features().inheritedByTunnel()).containsExactly(NetDeviceFeature.SG);
         device.features().hwEnc(FeatureSet.of(NetDeviceFeature.HW_CSUM));
-        assertThat(device.features().vlan()).containsExactly(NetDeviceFeature.SG);
-        assertThat(device.features().hwEnc()).containsExactly(NetDeviceFeature.HW_CSUM);
+        assertThat(device.features().inheritedByTunnel()).containsExactly(NetDeviceFeature.HW_CSUM);
+        device.features().set(NetDeviceFeature.HW_CSUM, false);
+        assertThat(device.features().inheritedByTunnel()).isEmpty();
     }
 
     @Test
@@ -225,7 +239,6 @@ class DeviceFeaturesTest {
     }
 
     @Test
-    @Covers({"NDEV-86", "NDEV-87", "NDEV-89", "NDEV-93"})
     void everyFeatureHasTheNamesThatPeopleKnow() {
         assertThat(NetDeviceFeature.IP_CSUM.kernelName()).isEqualTo("NETIF_F_IP_CSUM");
         assertThat(NetDeviceFeature.IP_CSUM.ethtoolName()).isEqualTo("tx-checksum-ipv4");

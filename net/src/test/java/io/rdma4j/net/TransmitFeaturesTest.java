@@ -92,6 +92,34 @@ class TransmitFeaturesTest {
         assertThat(goesAsItIs(device, fragment(arena.allocate(50)))).isTrue();
     }
 
+    @Test
+    @Covers("NDEV-78")
+    void framesWithATagGoByWhatTheDeviceDoesForThem() {
+        assertThat(goesAsItIs(device, tagged())).isFalse();
+        device.features().vlan(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA));
+        assertThat(goesAsItIs(device, tagged())).isTrue();
+    }
+
+    private SkBuff tagged() {
+        SkBuff skb = fragment(arena.allocate(50));
+        skb.protocol(EtherType.VLAN);
+        return skb;
+    }
+
+    @Test
+    @Covers("NDEV-79")
+    void packetsInsideOfOthersGoByWhatTheDeviceDoesForThem() {
+        assertThat(goesAsItIs(device, inside())).isFalse();
+        device.features().hwEnc(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA));
+        assertThat(goesAsItIs(device, inside())).isTrue();
+    }
+
+    private SkBuff inside() {
+        SkBuff skb = fragment(arena.allocate(50));
+        skb.encapsulation(true);
+        return skb;
+    }
+
     private SkBuff fragment(MemorySegment memory) {
         SkBuff skb = Packets.allocate(pool);
         skb.put(4);

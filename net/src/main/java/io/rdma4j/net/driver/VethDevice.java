@@ -56,6 +56,8 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         this.ethtool = new VethEthtool(() -> peer().device, queueLength);
         this.device = new NetDevice(setup, this);
         device.setEthtool(ethtool);
+        device.features().vlan(FEATURES);
+        device.features().hwEnc(FEATURES);
         device.setCarrier(false);
     }
 

@@ -35,14 +35,23 @@ public final class Neighbour {
     /** The table has forgotten it ({@code dead}): whoever remembers it looks it up anew. */
     boolean isGone;
 
-    Neighbour(Gid address, int queueLength) {
+    private final @Nullable Object attachment;
+
+    /** @param attachment what the driver of the link wants to remember of it */
+    Neighbour(Gid address, int queueLength, @Nullable Object attachment) {
         this.address = address;
+        this.attachment = attachment;
         this.waiting = new SkBuffQueue(queueLength);
     }
 
     /** The address it answers to. */
     public Gid address() {
         return address;
+    }
+
+    /** What the driver of the link remembers of it ({@code neighbour_priv}); null unless it wanted to. */
+    public @Nullable Object attachment() {
+        return attachment;
     }
 
     /** What is known of it. */

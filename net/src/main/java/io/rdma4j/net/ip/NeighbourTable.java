@@ -376,7 +376,7 @@ public final class NeighbourTable {
             full++;
             return null;
         }
-        Neighbour n = new Neighbour(address, settings.queueLength());
+        Neighbour n = new Neighbour(address, settings.queueLength(), device.neighbourAttachment(address));
         n.usedNs = clock.nanoTime();
         n.updatedNs = n.usedNs;
         int bucket = bucket(address.prefix(), address.interfaceId());
