@@ -7,6 +7,7 @@ module io.rdma4j.tools {
     requires io.rdma4j.testing.ledger;
     requires io.rdma4j.testing.sim;
     requires io.rdma4j.wire;
+    requires HdrHistogram;
     requires info.picocli;
     requires java.management;
     requires static org.jspecify;

@@ -1,6 +1,10 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.perftest.Measure;
+import io.rdma4j.tools.perftest.PerfCommand;
+import io.rdma4j.tools.perftest.PerfTest;
+import io.rdma4j.tools.perftest.Verb;
 import io.rdma4j.tools.pingpong.PingPongCommand;
 import io.rdma4j.tools.pingpong.RcPingPong;
 import io.rdma4j.tools.pingpong.SrqPingPong;
@@ -38,6 +42,14 @@ record Tool(String name, String summary, Supplier<Command> command) {
                     "ibv_srq_pingpong",
                     "ping-pong over many connections with one shared receive queue",
                     () -> new PingPongCommand(new SrqPingPong(), Rdma::host)),
+            perftest("ib_send_lat", "latency of SENDs", () -> new PerfTest(Verb.SEND, Measure.LATENCY)),
+            perftest("ib_send_bw", "bandwidth of SENDs", () -> new PerfTest(Verb.SEND, Measure.BANDWIDTH)),
+            perftest("ib_write_lat", "latency of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.LATENCY)),
+            perftest("ib_write_bw", "bandwidth of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.BANDWIDTH)),
+            perftest("ib_read_lat", "latency of RDMA READs", () -> new PerfTest(Verb.READ, Measure.LATENCY)),
+            perftest("ib_read_bw", "bandwidth of RDMA READs", () -> new PerfTest(Verb.READ, Measure.BANDWIDTH)),
+            perftest("ib_atomic_lat", "latency of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.LATENCY)),
+            perftest("ib_atomic_bw", "bandwidth of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH)),
             new Tool("demo", "a ping-pong between two processes, and how fast it was", DemoCommand::new),
             new Tool("sim", "messages over a network that loses and spoils packets, from a seed", SimCommand::new),
             new Tool(
@@ -48,4 +60,8 @@ record Tool(String name, String summary, Supplier<Command> command) {
                     "features",
                     "rows of the feature list that the last test run proved",
                     () -> new ParsedCommand(new FeaturesCommand())));
+
+    private static Tool perftest(String name, String summary, Supplier<PerfTest> test) {
+        return new Tool(name, summary, () -> new PerfCommand(test.get(), Rdma::host));
+    }
 }

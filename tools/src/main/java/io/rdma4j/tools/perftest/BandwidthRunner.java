@@ -1,0 +1,212 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.peer.ToolFailure;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Measures a bandwidth: as many messages are under way on all queue pairs as their depth allows. Sends, receives, or does both.
+ * Belongs to one thread; while it measures nothing is allocated.
+ */
+final class BandwidthRunner {
+    /** Completions taken at a time. */
+    private static final int BATCH = 16;
+
+    private final PerfOptions options;
+    private final List<PerfQueuePair> queuePairs;
+    private final Completions sendCompletions;
+    private final Completions receiveCompletions;
+    private final Idle idle;
+    private final TestClock clock;
+    private final PeakFinder peak;
+    private final boolean sends;
+    private final boolean receives;
+    private final int page;
+    private final int line;
+
+    private final long[] sent;
+    private final long[] completed;
+    private final long[] received;
+    private final long[] receivesPosted;
+    private long totalSent;
+    private long totalCompleted;
+    private long totalReceived;
+    private long measured;
+    private boolean begun;
+
+    /**
+     * A runner.
+     *
+     * @param page round which small messages go, which both ends have agreed upon
+     * @param line at a multiple of which they lie
+     */
+    BandwidthRunner(PerfContext context, PerfTest test, PerfOptions options, int page, int line, long stallNs) {
+        this.options = options;
+        this.queuePairs = context.queuePairs();
+        String side = options.isClient() ? "client" : "server";
+        this.sendCompletions = new Completions(context.sendCq(), side, BATCH);
+        this.receiveCompletions = new Completions(context.receiveCq(), side, BATCH);
+        this.idle = new Idle(context, stallNs);
+        this.clock = new TestClock(options);
+        this.sends = options.isClient() || options.bidirectional();
+        this.receives = test.verb() == Verb.SEND && (!options.isClient() || options.bidirectional());
+        this.peak = new PeakFinder(options.noPeak() || !sends ? 0 : options.iterations() * queuePairs.size());
+        this.page = page;
+        this.line = line;
+        int count = queuePairs.size();
+        this.sent = new long[count];
+        this.completed = new long[count];
+        this.received = new long[count];
+        this.receivesPosted = new long[count];
+    }
+
+    /** Makes ready for messages of a size. The peer may send when both ends have done so. */
+    void prepare(int size) throws ToolFailure {
+        for (long[] counters : new long[][] {sent, completed, received, receivesPosted}) {
+            Arrays.fill(counters, 0);
+        }
+        totalSent = 0;
+        totalCompleted = 0;
+        totalReceived = 0;
+        measured = 0;
+        peak.reset();
+        Ring ring = Ring.of(size, page, line);
+        for (int i = 0; i < queuePairs.size(); i++) {
+            queuePairs.get(i).use(size, ring);
+            if (receives) {
+                postReceives(i, options.rxDepth());
+            }
+        }
+    }
+
+    /** Some messages that nobody measures. */
+    void warmUp() throws ToolFailure, InterruptedException {
+        for (PerfQueuePair queuePair : queuePairs) {
+            int count = options.txDepth();
+            queuePair.post(count, 0, count, count - 1L);
+            while (sendCompletions.poll() == 0) {
+                giveUpIfIdle();
+            }
+        }
+    }
+
+    /** Measures. */
+    BandwidthResult run(int size) throws ToolFailure, InterruptedException {
+        // Who is sent to does not begin before the other one: only then is it known to have its receives posted and to
+        // be running.
+        begun = options.isClient() || !receives;
+        clock.start();
+        long start = System.nanoTime();
+        boolean waiting = !begun;
+        while (!isOver()) {
+            boolean moved = begun && sends && postSends();
+            moved |= sends && pollSends();
+            moved |= receives && pollReceives();
+            if (waiting && begun) {
+                waiting = false;
+                start = System.nanoTime();
+                clock.start();
+            }
+            if (moved) {
+                idle.progress();
+            } else {
+                giveUpIfIdle();
+            }
+        }
+        long elapsedNs = options.isTimed() ? clock.measuredNs() : System.nanoTime() - start;
+        long messages = options.isTimed() ? measured : sends ? totalSent : totalReceived;
+        return BandwidthResult.of(size, messages, elapsedNs, peak.bestNs(), options.gigabits());
+    }
+
+    private boolean isOver() {
+        if (options.isTimed()) {
+            return clock.phase() == TestClock.Phase.OVER;
+        }
+        long total = (long) options.iterations() * queuePairs.size();
+        return (!sends || totalCompleted == total) && (!receives || totalReceived == total);
+    }
+
+    /** True if any was posted. */
+    private boolean postSends() throws ToolFailure {
+        long before = totalSent;
+        int list = options.postList();
+        for (int i = 0; i < sent.length; i++) {
+            while ((options.isTimed() || sent[i] < options.iterations())
+                    && sent[i] - completed[i] + list <= options.txDepth()) {
+                peak.posted(totalSent, list);
+                post(i, list);
+                sent[i] += list;
+                totalSent += list;
+            }
+        }
+        return totalSent > before;
+    }
+
+    private void post(int index, int count) throws ToolFailure {
+        try {
+            queuePairs.get(index).post(count, sent[index], options.cqModeration(), options.iterations() - 1L);
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post send: qp " + index + " scnt=" + sent[index], e);
+        }
+    }
+
+    private boolean pollSends() throws ToolFailure {
+        int count = sendCompletions.poll();
+        for (int i = 0; i < count; i++) {
+            int index = sendCompletions.queuePair(i);
+            // The last one of all may stand for fewer.
+            long messages = Math.min(options.cqModeration(), sent[index] - completed[index]);
+            completed[index] += messages;
+            totalCompleted += messages;
+            peak.completed(totalCompleted);
+            measure(messages);
+        }
+        return count > 0;
+    }
+
+    private boolean pollReceives() throws ToolFailure {
+        int count = receiveCompletions.poll();
+        for (int i = 0; i < count; i++) {
+            int index = receiveCompletions.queuePair(i);
+            received[index]++;
+            totalReceived++;
+            measure(1);
+            if (options.isTimed() || receivesPosted[index] < options.iterations()) {
+                postReceives(index, 1);
+            }
+        }
+        begun |= count > 0;
+        return count > 0;
+    }
+
+    private void measure(long messages) {
+        if (options.isTimed() && clock.phase() == TestClock.Phase.MEASURED) {
+            measured += messages;
+        }
+    }
+
+    private void postReceives(int index, int count) throws ToolFailure {
+        try {
+            queuePairs.get(index).postReceives(count, receivesPosted[index]);
+            receivesPosted[index] += count;
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post recv Qp=" + index + " rcnt=" + received[index], e);
+        }
+    }
+
+    private void giveUpIfIdle() throws ToolFailure, InterruptedException {
+        if (idle.isTooLong() && !isOver()) {
+            throw new ToolFailure(String.format(
+                    Locale.ROOT,
+                    "Did not get a completion for %.0f seconds, exiting: %d sends of %d completed, %d messages received."
+                            + " The peer is gone, messages were lost on an unreliable service, or the ends were given"
+                            + " different -n, -s or -q",
+                    idle.limitSeconds(),
+                    totalCompleted,
+                    totalSent,
+                    totalReceived));
+        }
+    }
+}

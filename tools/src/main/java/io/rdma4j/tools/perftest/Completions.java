@@ -1,0 +1,57 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.WcStatus;
+import java.util.Locale;
+
+/** Takes completions out of a queue and refuses failed ones. Allocates nothing. Belongs to one thread. */
+final class Completions {
+    private final CompletionQueue cq;
+    private final String side;
+    private final int[] queuePairs;
+
+    /**
+     * Looks at a queue.
+     *
+     * @param side what the message of a failure calls this end
+     * @param batch taken at most at a time
+     */
+    Completions(CompletionQueue cq, String side, int batch) {
+        this.cq = cq;
+        this.side = side;
+        this.queuePairs = new int[batch];
+    }
+
+    /** How many there are now, no more than a batch. An empty poll lets the device make progress. */
+    int poll() throws ToolFailure {
+        int count = 0;
+        try (CompletionCursor completion = cq.startPoll()) {
+            while (count < queuePairs.length && completion.next()) {
+                if (completion.status() != WcStatus.SUCCESS) {
+                    throw failed(completion);
+                }
+                queuePairs[count++] = (int) completion.wrId();
+            }
+        }
+        return count;
+    }
+
+    /** Index of the queue pair of a completion that the last poll took. */
+    int queuePair(int i) {
+        return queuePairs[i];
+    }
+
+    private ToolFailure failed(CompletionCursor completion) {
+        return new ToolFailure(String.format(
+                Locale.ROOT,
+                " Completion with error at %s%n Failed status %d: wr_id %d syndrom 0x%x%n (%s; do both ends run the same test with"
+                        + " the same -s, -n, -q?)",
+                side,
+                completion.status().code(),
+                completion.wrId(),
+                completion.vendorError(),
+                completion.status().text()));
+    }
+}

@@ -1,0 +1,72 @@
+package io.rdma4j.tools.perftest;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * How a latency test went for one size.
+ *
+ * <p>Nothing is left out, while perftest forgets the two worst times.
+ *
+ * @param sizeBytes of a message
+ * @param messages that this side sent
+ * @param elapsedNs that they took
+ * @param times between two messages, in nanoseconds
+ * @param perTime latencies in such a time: 2 if both sides send in turn
+ */
+record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram times, int perTime) {
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_SECOND = 1e9;
+
+    /** What the JSON document and the plot show of the distribution. */
+    static final double[] PERCENTILES = {50, 75, 90, 95, 99, 99.9, 99.99, 99.999};
+
+    private double us(double ns) {
+        return ns / NS_PER_US / perTime;
+    }
+
+    double minUs() {
+        return us((double) times.getMinValue());
+    }
+
+    double maxUs() {
+        return us((double) times.getMaxValue());
+    }
+
+    double averageUs() {
+        return us(times.getMean());
+    }
+
+    double deviationUs() {
+        return us(times.getStdDeviation());
+    }
+
+    double percentileUs(double percentile) {
+        return us((double) times.getValueAtPercentile(percentile));
+    }
+
+    /** Messages a second, both directions counted once. */
+    double perSecond() {
+        return messages * NS_PER_SECOND / Math.max(1, elapsedNs);
+    }
+
+    /** Under perftest's names where it has one. */
+    Map<String, Object> json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("MsgSize", sizeBytes);
+        members.put("n_iterations", messages);
+        members.put("t_min", minUs());
+        members.put("t_max", maxUs());
+        members.put("t_typical", percentileUs(50));
+        members.put("t_avg", averageUs());
+        members.put("t_stdev", deviationUs());
+        members.put("tps_average", perSecond());
+        Map<String, Object> percentiles = new LinkedHashMap<>();
+        for (double percentile : PERCENTILES) {
+            percentiles.put(Double.toString(percentile), percentileUs(percentile));
+        }
+        members.put("percentiles_usec", percentiles);
+        return members;
+    }
+}

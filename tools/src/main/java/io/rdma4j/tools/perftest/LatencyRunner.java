@@ -1,0 +1,169 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.peer.ToolFailure;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures a latency on the first queue pair: one message is under way at a time.
+ *
+ * <p>READs and atomics are measured by the client alone. With SENDs and WRITEs the two ends take turns; who is written to sees it
+ * by the last byte of the message, which counts the messages. A time is that from one post to the next, as in perftest. Belongs to
+ * one thread; while it measures nothing is allocated.
+ */
+final class LatencyRunner {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final Ring ONE_PLACE = new Ring(0, 1);
+    private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(1);
+    private static final int DIGITS = 4;
+
+    private final PerfTest test;
+    private final PerfOptions options;
+    private final PerfQueuePair queuePair;
+    private final Completions sends;
+    private final Completions receives;
+    private final Idle idle;
+    private final TestClock clock;
+    private final Histogram times = new Histogram(LONGEST_NS, DIGITS);
+    private long sent;
+    private long received;
+    private long receivesPosted;
+    private long measured;
+
+    LatencyRunner(PerfContext context, PerfTest test, PerfOptions options, long stallNs) {
+        this.test = test;
+        this.options = options;
+        this.queuePair = context.queuePairs().getFirst();
+        String side = options.isClient() ? "client" : "server";
+        this.sends = new Completions(context.sendCq(), side, 1);
+        this.receives = new Completions(context.receiveCq(), side, 1);
+        this.idle = new Idle(context, stallNs);
+        this.clock = new TestClock(options);
+    }
+
+    /** Makes ready for messages of a size. The peer may send when both ends have done so. */
+    void prepare(int size) throws ToolFailure {
+        sent = 0;
+        received = 0;
+        measured = 0;
+        receivesPosted = 0;
+        times.reset();
+        queuePair.use(size, ONE_PLACE);
+        if (test.verb() == Verb.SEND) {
+            postReceives(options.rxDepth());
+        }
+    }
+
+    private void postReceives(int count) throws ToolFailure {
+        try {
+            queuePair.postReceives(count, receivesPosted);
+            receivesPosted += count;
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post recv: rcnt=" + received, e);
+        }
+    }
+
+    /** Measures. */
+    LatencyResult run(int size) throws ToolFailure, InterruptedException {
+        MemorySegment message = queuePair.message();
+        MemorySegment incoming = queuePair.incoming();
+        int lastByte = size - 1;
+        boolean first = options.isClient() || !test.isPingPong();
+        clock.start();
+        long start = System.nanoTime();
+        long previous = start;
+        TestClock.Phase phase = TestClock.Phase.BEFORE;
+        while (goesOn()) {
+            boolean awaits = test.isPingPong() && (sent > 0 || !first);
+            if (awaits && !awaitMessage(incoming, lastByte)) {
+                break;
+            }
+            if (!options.isTimed() && sent == options.iterations()) {
+                continue;
+            }
+            long now = System.nanoTime();
+            TestClock.Phase before = phase;
+            phase = clock.phase();
+            if (sent > 0 && before == TestClock.Phase.MEASURED && phase == TestClock.Phase.MEASURED) {
+                times.recordValue(Math.min(now - previous, LONGEST_NS));
+            }
+            measured += phase == TestClock.Phase.MEASURED ? 1 : 0;
+            previous = now;
+            if (!send(message, lastByte)) {
+                break;
+            }
+        }
+        long elapsedNs = options.isTimed() ? clock.measuredNs() : System.nanoTime() - start;
+        return new LatencyResult(size, measured, elapsedNs, times.copy(), test.isPingPong() ? 2 : 1);
+    }
+
+    private boolean goesOn() {
+        if (options.isTimed()) {
+            return clock.phase() != TestClock.Phase.OVER;
+        }
+        return sent < options.iterations() || test.isPingPong() && received < options.iterations();
+    }
+
+    /** Waits for the peer's next message; false if the time is over. */
+    private boolean awaitMessage(MemorySegment incoming, int lastByte) throws ToolFailure, InterruptedException {
+        if (test.verb() == Verb.WRITE) {
+            byte awaited = (byte) (received + 1);
+            while ((byte) BYTE.getVolatile(incoming, (long) lastByte) != awaited) {
+                // Nothing completes here, but it is what lets the device see the peer's message.
+                sends.poll();
+                if (isOver()) {
+                    return false;
+                }
+            }
+            idle.progress();
+        } else if (!awaitCompletion(receives)) {
+            return false;
+        } else if (options.isTimed() || receivesPosted < options.iterations()) {
+            postReceives(1);
+        }
+        if (received++ == 0 && !options.isClient()) {
+            clock.start();
+        }
+        return true;
+    }
+
+    private boolean send(MemorySegment message, int lastByte) throws ToolFailure, InterruptedException {
+        if (test.verb() == Verb.WRITE) {
+            BYTE.setVolatile(message, (long) lastByte, (byte) (sent + 1));
+        }
+        try {
+            queuePair.post(1, sent, 1, 0);
+        } catch (RdmaException e) {
+            throw new ToolFailure("Couldn't post send: scnt=" + sent, e);
+        }
+        sent++;
+        return awaitCompletion(sends);
+    }
+
+    /** False if the time is over before one comes. */
+    private boolean awaitCompletion(Completions completions) throws ToolFailure, InterruptedException {
+        while (completions.poll() == 0) {
+            if (isOver()) {
+                return false;
+            }
+        }
+        idle.progress();
+        return true;
+    }
+
+    private boolean isOver() throws ToolFailure, InterruptedException {
+        if (idle.isTooLong()) {
+            throw new ToolFailure(String.format(
+                    Locale.ROOT,
+                    "Nothing has come for %.0f seconds: the peer is gone, a message was lost on an unreliable service, or the"
+                            + " ends were given different -n or -s",
+                    idle.limitSeconds()));
+        }
+        return options.isTimed() && clock.phase() == TestClock.Phase.OVER;
+    }
+}

@@ -1,0 +1,114 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.base.Gid;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where a queue pair of a test can be reached, and its memory. Answers to {@code struct pingpong_dest}.
+ *
+ * @param lid 16 bits; 0 on Ethernet
+ * @param outstandingReads reads and atomics that its device takes at a time
+ * @param qpn queue pair number, 24 bits
+ * @param psn the first packet sequence number that it will send, 24 bits
+ * @param rkey 32 bits
+ * @param address where the other side may write or read
+ * @param gid of the port
+ * @param srqn shared receive queue; 0 without XRC
+ */
+record PerfAddress(int lid, int outstandingReads, int qpn, int psn, int rkey, long address, Gid gid, int srqn) {
+    /** Bytes of the message that carries an address; the last one is 0, as in C. */
+    static final int MESSAGE_BYTES = 108;
+
+    private static final String NUMBER = "(\\p{XDigit}{1,16}):";
+    private static final String OCTET = "\\p{XDigit}{2}:";
+    private static final Pattern MESSAGE =
+            Pattern.compile(NUMBER.repeat(6) + "((?:" + OCTET + "){16})" + NUMBER + "\0.*", Pattern.DOTALL);
+
+    /** The message: numbers in hexadecimal digits, each with a colon behind it, the GID octet by octet. */
+    byte[] encode() {
+        String octets = gid.toHex().replaceAll("..", "$0:");
+        String text = String.format(
+                Locale.ROOT,
+                "%04x:%04x:%06x:%06x:%08x:%016x:%s%08x:\0",
+                lid,
+                outstandingReads,
+                qpn,
+                psn,
+                rkey,
+                address,
+                octets,
+                srqn);
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The address in a message; empty if it is malformed. Any number of digits is understood, as by {@code strtol}. */
+    static Optional<PerfAddress> decode(byte[] message) {
+        Matcher matcher = MESSAGE.matcher(new String(message, StandardCharsets.ISO_8859_1));
+        if (!matcher.matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(new PerfAddress(
+                (int) hex(matcher, 1),
+                (int) hex(matcher, 2),
+                (int) hex(matcher, 3),
+                (int) hex(matcher, 4),
+                (int) hex(matcher, 5),
+                hex(matcher, 6),
+                Gid.ofHex(matcher.group(7).replace(":", "")),
+                (int) hex(matcher, 8)));
+    }
+
+    private static long hex(Matcher matcher, int group) {
+        return Long.parseUnsignedLong(matcher.group(group), 16);
+    }
+
+    /**
+     * The two lines that tell the user.
+     *
+     * @param side {@code local} or {@code remote}
+     */
+    String lines(String side, Verb verb) {
+        StringBuilder line = new StringBuilder(String.format(
+                Locale.ROOT,
+                " %s address: LID %s QPN %s PSN %s",
+                side,
+                alternate(4, lid),
+                alternate(6, qpn),
+                alternate(6, psn)));
+        if (verb == Verb.READ) {
+            line.append(" OUT ").append(alternate(4, outstandingReads));
+        }
+        if (verb == Verb.READ || verb == Verb.WRITE) {
+            line.append(" RKey ").append(alternate(8, Integer.toUnsignedLong(rkey)));
+            line.append(" VAddr ").append(alternate(16, address));
+        }
+        line.append(System.lineSeparator()).append(" GID: ");
+        byte[] octets = gid.toBytes();
+        for (int i = 0; i < octets.length; i++) {
+            line.append(i == 0 ? "" : ":").append(String.format(Locale.ROOT, "%02d", Byte.toUnsignedInt(octets[i])));
+        }
+        return line.toString();
+    }
+
+    /** {@code %#0Nx} of C: the width counts the prefix, and 0 has none. */
+    private static String alternate(int width, long value) {
+        return value == 0
+                ? "0".repeat(width)
+                : String.format(Locale.ROOT, "0x%0" + Math.max(1, width - 2) + "x", value);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("lid", lid);
+        members.put("qpn", qpn);
+        members.put("psn", psn);
+        members.put("gid", gid.toString());
+        return members;
+    }
+}

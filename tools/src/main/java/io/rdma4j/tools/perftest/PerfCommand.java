@@ -1,0 +1,121 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Json;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.Rendezvous;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** One of the performance tests. Exit code 1 for every failure, as perftest. */
+public final class PerfCommand extends GetoptCommand {
+    private static final int FAILED = 1;
+
+    private final PerfTest test;
+    private final PerfOptionTable table;
+    private final Supplier<Host> host;
+
+    /** @param host whose devices have names; asked when the tool runs */
+    public PerfCommand(PerfTest test, Supplier<Host> host) {
+        super(test.name(), FAILED, new PerfOptionTable(test).options());
+        this.test = test;
+        this.table = new PerfOptionTable(test);
+        this.host = host;
+    }
+
+    @Override
+    protected String synopsis() {
+        return """
+                Usage: %1$s [OPTION...]         start a server and wait for connection
+                       %1$s [OPTION...] <host>  connect to server at <host>""".formatted(name());
+    }
+
+    @Override
+    protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException, IOException {
+        atMostOperands(given, 1);
+        PerfOptions options = table.of(given);
+        try {
+            return run(options, DeviceChoice.find(host, options.device()), out, err);
+        } catch (ToolFailure e) {
+            err.println(e.getMessage());
+            if (e.getCause() != null) {
+                err.println(name() + ": " + e.getCause().getMessage());
+            }
+            return FAILED;
+        }
+    }
+
+    private int run(PerfOptions options, Device device, PrintWriter out, PrintWriter err)
+            throws ToolFailure, IOException, InterruptedException {
+        PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
+        PerfPrinter printer = new PerfPrinter(test, options, lines);
+        try (PerfContext context = PerfContext.open(device, options);
+                PerfExchange exchange = new PerfExchange(connect(options, printer), options.isClient())) {
+            PerfSession session = new PerfSession(test, options, exchange, context, printer);
+            session.run(device.name());
+            if (options.json()) {
+                out.println(Json.text(json(session, options, device, printer)));
+            }
+            if (options.report() != null) {
+                Files.writeString(Path.of(options.report()), PerfReport.page(printer.title(), session, options));
+            }
+            return verdict(session.bandwidths(), options, err);
+        }
+    }
+
+    private static Socket connect(PerfOptions options, PerfPrinter printer) throws ToolFailure {
+        if (options.server() != null) {
+            return Rendezvous.connect(options.server(), options.tcpPort());
+        }
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+            printer.waiting();
+            return listener.accept();
+        }
+    }
+
+    private static int verdict(List<BandwidthResult> results, PerfOptions options, PrintWriter err) {
+        int exitCode = 0;
+        if (results.stream().anyMatch(result -> result.average() < options.limitBandwidth())) {
+            err.println("Error: BW result is below bw limit");
+            exitCode = FAILED;
+        }
+        if (results.stream().anyMatch(result -> result.messageRate() < options.limitMessageRate())) {
+            err.println("Error: Msg rate  is below msg_rate limit");
+            exitCode = FAILED;
+        }
+        return exitCode;
+    }
+
+    private Map<String, Object> json(PerfSession session, PerfOptions options, Device device, PerfPrinter printer) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("test", printer.title());
+        members.put("device", device.name());
+        members.put("connection", options.service().name());
+        members.put("qps", options.queuePairs());
+        members.put("local", session.local().stream().map(PerfAddress::json).toList());
+        members.put("remote", session.remote().stream().map(PerfAddress::json).toList());
+        if (!test.isLatency()) {
+            members.put("unit", options.gigabits() ? "Gb/sec" : "MiB/sec");
+        }
+        members.put(
+                "results",
+                test.isLatency()
+                        ? session.latencies().stream().map(LatencyResult::json).toList()
+                        : session.bandwidths().stream()
+                                .map(BandwidthResult::json)
+                                .toList());
+        return members;
+    }
+}

@@ -1,0 +1,203 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.tools.peer.Attempt;
+import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs objects of a test: from opening the device to the queue pairs. Answers to {@code struct pingpong_context}.
+ *
+ * <p>One region holds, for each queue pair, a place to send from and, behind all of those, a place for the other side.
+ */
+final class PerfContext implements AutoCloseable {
+    /** Each place has at least a page, round which small messages go. */
+    static final int PAGE_BYTES = 4096;
+
+    /** Small messages are so far apart. */
+    static final int LINE_BYTES = 64;
+
+    private static final int MAX_OUTSTANDING = 128;
+    private static final int PSN_BITS = 24;
+
+    private final PerfOptions options;
+    private final Closers closers;
+    private final Context context;
+    private final List<PerfQueuePair> queuePairs = new ArrayList<>();
+    private final int outstandingReads;
+    private @Nullable CompletionChannel channel;
+    private @Nullable CompletionQueue sendCq;
+    private @Nullable CompletionQueue receiveCq;
+
+    private PerfContext(Context context, PerfOptions options, Closers closers) throws ToolFailure {
+        this.context = context;
+        this.options = options;
+        this.closers = closers;
+        this.outstandingReads = options.outstandingReads() > 0
+                ? options.outstandingReads()
+                : (int) Math.min(MAX_OUTSTANDING, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
+    }
+
+    /** Opens the device. */
+    static PerfContext open(Device device, PerfOptions options) throws ToolFailure {
+        Context context = Attempt.to("Couldn't get context for the device " + device.name(), device::open);
+        Closers closers = new Closers();
+        closers.push(context::close);
+        try {
+            return new PerfContext(context, options, closers);
+        } catch (ToolFailure | RuntimeException e) {
+            closers.close();
+            throw e;
+        }
+    }
+
+    /** What the user wants, or the port has. */
+    Mtu mtu() throws ToolFailure {
+        Mtu active = Attempt.to("Couldn't query the port", () -> context.queryPort(options.port()))
+                .activeMtu();
+        Mtu wanted = options.mtu();
+        if (wanted != null && wanted.compareTo(active) > 0) {
+            throw new ToolFailure("Requested mtu is higher than active mtu " + active.bytes());
+        }
+        return wanted == null ? active : wanted;
+    }
+
+    /**
+     * Makes the queue pairs, in INIT.
+     *
+     * @param test which says what they must allow
+     * @param place bytes that a place has, for the largest message
+     */
+    void create(PerfTest test, long place) throws ToolFailure {
+        channel = options.events()
+                ? Attempt.to("Couldn't create completion channel", context::createCompletionChannel)
+                : null;
+        if (channel != null) {
+            closers.push(channel::close);
+        }
+        ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
+        closers.push(pd::close);
+        Arena arena = Arena.ofShared();
+        closers.push(arena::close);
+        int count = options.queuePairs();
+        MemorySegment memory = allocate(arena, 2L * count * place);
+        MemoryRegion region = Attempt.to(
+                "Couldn't allocate MR",
+                () -> pd.registerMemory(memory, test.verb().memoryRights()));
+        closers.push(region::close);
+        CompletionQueue sends = createCq("send", options.txDepth() * count);
+        CompletionQueue receives = createCq("receiver", options.rxDepth() * count);
+        sendCq = sends;
+        receiveCq = receives;
+        for (int i = 0; i < count; i++) {
+            QpInitAttributes attributes = QpInitAttributes.builder(sends, receives)
+                    .type(options.service())
+                    .capabilities(new QpCapabilities(options.txDepth(), options.rxDepth(), 1, 1, options.inlineBytes()))
+                    .build();
+            QueuePair qp = Attempt.to("Unable to create QP.", () -> pd.createQp(attributes));
+            MemorySegment outgoing = memory.asSlice(i * place, place);
+            MemorySegment incoming = memory.asSlice((count + i) * place, place);
+            PerfQueuePair made = new PerfQueuePair(i, qp, test.verb(), options, region, outgoing, incoming);
+            closers.push(made::close);
+            made.init();
+            queuePairs.add(made);
+        }
+    }
+
+    private static MemorySegment allocate(Arena arena, long bytes) throws ToolFailure {
+        try {
+            return arena.allocate(bytes, PAGE_BYTES);
+        } catch (OutOfMemoryError e) {
+            throw new ToolFailure("Couldn't allocate " + bytes + " bytes of work buf; use a smaller -s or -q", e);
+        }
+    }
+
+    private CompletionQueue createCq(String what, int entries) throws ToolFailure {
+        CompletionQueue created =
+                Attempt.to("Couldn't create " + what + " CQ", () -> context.createCq(entries, channel));
+        closers.push(created::close);
+        return created;
+    }
+
+    /** What the peer is told: the address of each queue pair, and where it may read and write. */
+    List<PerfAddress> localAddresses() throws ToolFailure {
+        Gid gid = Attempt.to(
+                "Failed to query GID index " + options.gidIndex(),
+                () -> context.queryGid(options.port(), options.gidIndex()));
+        int lid = context.queryPort(options.port()).lid();
+        Random random = new Random();
+        List<PerfAddress> addresses = new ArrayList<>();
+        for (PerfQueuePair queuePair : queuePairs) {
+            addresses.add(queuePair.address(lid, outstandingReads, random.nextInt(1 << PSN_BITS), gid));
+        }
+        return addresses;
+    }
+
+    /** Brings the queue pairs to RTS. */
+    void connect(List<PerfAddress> local, List<PerfAddress> remote, Mtu mtu) throws ToolFailure {
+        for (int i = 0; i < queuePairs.size(); i++) {
+            queuePairs.get(i).connect(local.get(i), remote.get(i), mtu);
+        }
+    }
+
+    int outstandingReads() {
+        return outstandingReads;
+    }
+
+    /** Bytes that a place needs so that messages of {@code size} can go round in it. */
+    static long place(int size, int page, QpType service) {
+        long bytes = Math.max(page, size);
+        return Math.ceilDiv(bytes + (service == QpType.UD ? LINE_BYTES : 0), PAGE_BYTES) * PAGE_BYTES;
+    }
+
+    List<PerfQueuePair> queuePairs() {
+        return queuePairs;
+    }
+
+    /** Null if completions are polled for. */
+    @Nullable
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    /** After {@link #create}. */
+    CompletionQueue sendCq() {
+        return created(sendCq);
+    }
+
+    /** After {@link #create}. */
+    CompletionQueue receiveCq() {
+        return created(receiveCq);
+    }
+
+    private static CompletionQueue created(@Nullable CompletionQueue cq) {
+        if (cq == null) {
+            throw new IllegalStateException("queue pairs have not been made yet");
+        }
+        return cq;
+    }
+
+    /** Closes everything, the last made first. */
+    @Override
+    public void close() {
+        closers.close();
+    }
+}

@@ -1,0 +1,181 @@
+package io.rdma4j.tools.perftest;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.QpType;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The course of a test. Both ends go through the same steps, and at which of them they wait for each other is perftest's: another
+ * order would leave it waiting.
+ */
+final class PerfSession {
+    /** Without a completion for so long, plus the time that a slow path takes for the messages of one, the test is given up. */
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long SLOW_BYTES_PER_SECOND = 16 << 20;
+
+    private final PerfTest test;
+    private final PerfOptions options;
+    private final PerfExchange exchange;
+    private final PerfContext context;
+    private final PerfPrinter printer;
+
+    private final List<LatencyResult> latencies = new ArrayList<>();
+    private final List<BandwidthResult> bandwidths = new ArrayList<>();
+    private List<PerfAddress> local = List.of();
+    private List<PerfAddress> remote = List.of();
+
+    /** A test between this end and whoever is at the other end of {@code exchange}. */
+    PerfSession(PerfTest test, PerfOptions options, PerfExchange exchange, PerfContext context, PerfPrinter printer) {
+        this.test = test;
+        this.options = options;
+        this.exchange = exchange;
+        this.context = context;
+        this.printer = printer;
+    }
+
+    /** Runs the test. */
+    void run(String device) throws IOException, ToolFailure, InterruptedException {
+        exchange.versions();
+        int page = Math.max(PerfContext.PAGE_BYTES, exchange.number(PerfContext.PAGE_BYTES));
+        int line = Math.max(PerfContext.LINE_BYTES, exchange.number(PerfContext.LINE_BYTES));
+        Mtu mtu = exchange.mtu(context.mtu());
+        List<Integer> sizes = sizes(mtu);
+        context.create(test, PerfContext.place(sizes.getLast(), page, options.service()));
+        printer.parameters(device, mtu, context.outstandingReads());
+        meet(mtu);
+        printer.columns();
+        if (!test.isServerIdle(options.bidirectional())) {
+            measure(sizes, page, line);
+        } else if (options.isClient()) {
+            measure(sizes, page, line);
+            if (!test.isLatency()) {
+                barrier();
+                exchange.results(bandwidths.getLast());
+            }
+        } else if (!test.isLatency()) {
+            barrier();
+            show(exchange.results(BandwidthResult.NONE));
+        }
+        printer.rule();
+        if (test.verb() != Verb.WRITE || !test.isLatency()) {
+            barrier();
+            exchange.done();
+        }
+    }
+
+    private List<Integer> sizes(Mtu mtu) throws ToolFailure {
+        if (options.service() != QpType.UD) {
+            return options.sizes(Integer.MAX_VALUE);
+        }
+        if (!options.allSizes() && options.sizeBytes() > mtu.bytes()) {
+            throw new ToolFailure(" Max message size in UD cannot be greater than MTU, which is " + mtu.bytes());
+        }
+        return options.sizes(mtu.bytes());
+    }
+
+    /** Tells the addresses, connects, and tells them again. */
+    private void meet(Mtu mtu) throws IOException, ToolFailure {
+        local = context.localAddresses();
+        if (test.isLatency() && test.verb() != Verb.SEND) {
+            exchange.addresses(local.subList(0, 1));
+        }
+        remote = exchange.addresses(local);
+        if (local.getFirst().gid().isIpv4() != remote.getFirst().gid().isIpv4()) {
+            throw new ToolFailure(
+                    " Found Incompatibility issue with GID types.\n Please Try to use a different IP version (-x).");
+        }
+        context.connect(local, remote, mtu);
+        if (test.verb() == Verb.SEND) {
+            barrier();
+        }
+        local.forEach(address -> printer.address("local", address));
+        if (!exchange.addresses(local).equals(remote)) {
+            throw new ToolFailure(
+                    "The peer does not repeat its addresses: do both ends have the same number of QPs (-q)?");
+        }
+        remote.forEach(address -> printer.address("remote", address));
+        if (test.verb() != Verb.SEND) {
+            barrier();
+        }
+    }
+
+    private void barrier() throws IOException, ToolFailure {
+        exchange.barrier(local.getFirst(), remote.getFirst());
+    }
+
+    private void measure(List<Integer> sizes, int page, int line)
+            throws IOException, ToolFailure, InterruptedException {
+        if (test.isLatency()) {
+            LatencyRunner runner = new LatencyRunner(context, test, options, stallNs(sizes.getLast()));
+            for (int size : sizes) {
+                runner.prepare(size);
+                if (test.verb() == Verb.SEND) {
+                    barrier();
+                }
+                LatencyResult result = runner.run(size);
+                latencies.add(result);
+                printer.row(result);
+            }
+        } else {
+            BandwidthRunner runner = new BandwidthRunner(context, test, options, page, line, stallNs(sizes.getLast()));
+            for (int size : sizes) {
+                measure(runner, size);
+            }
+        }
+    }
+
+    private void measure(BandwidthRunner runner, int size) throws IOException, ToolFailure, InterruptedException {
+        boolean both = options.bidirectional();
+        boolean sends = test.verb() == Verb.SEND;
+        if (options.warmUp()) {
+            runner.prepare(size);
+            runner.warmUp();
+        }
+        runner.prepare(size);
+        if (sends || both) {
+            barrier();
+        }
+        BandwidthResult result = runner.run(size);
+        if (both && !sends && options.allSizes()) {
+            barrier();
+        }
+        if (both && !(sends && options.isTimed())) {
+            result = result.plus(exchange.results(result));
+        }
+        show(result);
+        if (sends && options.allSizes()) {
+            barrier();
+        }
+    }
+
+    private void show(BandwidthResult result) {
+        bandwidths.add(result);
+        printer.row(result);
+    }
+
+    private long stallNs(int size) {
+        long bytes = (long) size * Math.max(options.cqModeration(), options.postList()) * options.queuePairs();
+        return STALL_NS + TimeUnit.SECONDS.toNanos(bytes / SLOW_BYTES_PER_SECOND);
+    }
+
+    List<LatencyResult> latencies() {
+        return latencies;
+    }
+
+    List<BandwidthResult> bandwidths() {
+        return bandwidths;
+    }
+
+    List<PerfAddress> local() {
+        return local;
+    }
+
+    List<PerfAddress> remote() {
+        return remote;
+    }
+}
