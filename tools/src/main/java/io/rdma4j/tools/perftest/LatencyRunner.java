@@ -73,7 +73,7 @@ final class LatencyRunner {
         MemorySegment message = queuePair.message();
         MemorySegment incoming = queuePair.incoming();
         int lastByte = size - 1;
-        boolean first = options.isClient() || !test.isPingPong();
+        boolean first = test.sendsFirst(options.isClient());
         clock.start();
         long start = System.nanoTime();
         long previous = start;
@@ -126,7 +126,7 @@ final class LatencyRunner {
         } else if (options.isTimed() || receivesPosted < options.iterations()) {
             postReceives(1);
         }
-        if (received++ == 0 && !options.isClient()) {
+        if (received++ == 0 && sent == 0) {
             clock.start();
         }
         return true;

@@ -141,7 +141,7 @@ final class PerfContext implements AutoCloseable {
     List<PerfAddress> localAddresses() throws ToolFailure {
         Gid gid = Attempt.to(
                 "Failed to query GID index " + options.gidIndex(),
-                () -> context.queryGid(options.port(), options.gidIndex()));
+                () -> context.queryGidEntry(options.port(), options.gidIndex()).gid());
         int lid = context.queryPort(options.port()).lid();
         Random random = new Random();
         List<PerfAddress> addresses = new ArrayList<>();

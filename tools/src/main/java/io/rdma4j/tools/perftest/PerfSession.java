@@ -48,18 +48,19 @@ final class PerfSession {
         context.create(test, PerfContext.place(sizes.getLast(), page, options.service()));
         printer.parameters(device, mtu, context.outstandingReads());
         meet(mtu);
-        printer.columns();
-        if (!test.isServerIdle(options.bidirectional())) {
+        boolean idle = test.isServerIdle(options.bidirectional()) && !options.isClient();
+        if (!idle || !test.isLatency()) {
+            printer.columns();
+        }
+        if (!idle) {
             measure(sizes, page, line);
-        } else if (options.isClient()) {
-            measure(sizes, page, line);
-            if (!test.isLatency()) {
-                barrier();
-                exchange.results(bandwidths.getLast());
-            }
-        } else if (!test.isLatency()) {
+        }
+        if (test.isServerIdle(options.bidirectional()) && !test.isLatency()) {
             barrier();
-            show(exchange.results(BandwidthResult.NONE));
+            BandwidthResult told = exchange.results(idle ? BandwidthResult.NONE : bandwidths.getLast());
+            if (idle) {
+                show(told);
+            }
         }
         printer.rule();
         if (test.verb() != Verb.WRITE || !test.isLatency()) {

@@ -47,4 +47,9 @@ public record PerfTest(Verb verb, Measure measure) {
     boolean isServerIdle(boolean bidirectional) {
         return !isPingPong() && verb != Verb.SEND && !bidirectional;
     }
+
+    /** Who begins a ping-pong: the client, but with WRITEs, whose receiver must be looking at its memory, it is the server. */
+    boolean sendsFirst(boolean client) {
+        return !isPingPong() || client == (verb == Verb.SEND);
+    }
 }
