@@ -48,10 +48,21 @@ final class DeviceInput {
         } else if (!LinkInput.accepts(skb, device)) {
             stats.countOtherHost();
             skb.free();
-        } else if (deliver(skb)) {
-            stats.countReceived(packets, bytes);
+        } else if (!device.receiveQueues().steer(skb)) {
+            deliver(skb, packets, bytes);
+        }
+    }
+
+    /** A packet that has waited for its worker. */
+    void receiveSteered(SkBuff skb) {
+        deliver(skb, skb.isGso() ? skb.gsoSegs() : 1, skb.len() + skb.macLen());
+    }
+
+    private void deliver(SkBuff skb, int packets, int bytes) {
+        if (deliver(skb)) {
+            device.stats().countReceived(packets, bytes);
         } else {
-            stats.countReceiveDrop();
+            device.stats().countReceiveDrop();
         }
     }
 
@@ -61,6 +72,10 @@ final class DeviceInput {
             device.stats().countMulticast();
         }
         boolean seen = device.protocols().show(skb);
+        if (!device.receiveQueues().admits(skb)) {
+            skb.free();
+            return seen;
+        }
         if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
             skb.free();
             return seen;

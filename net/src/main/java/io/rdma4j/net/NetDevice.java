@@ -46,6 +46,7 @@ public final class NetDevice implements PacketDevice {
     private final TransmitFixup fixup;
     private final LoopLink loop = new LoopLink();
     private final TransmitQueues output;
+    private final ReceiveQueues receiveQueues;
     private final NapiList napis;
     private final Napi napi;
     private final LinkAddresses link;
@@ -96,6 +97,7 @@ public final class NetDevice implements PacketDevice {
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, scratch);
         this.output = new TransmitQueues(this, ops, fixup, loop);
+        this.receiveQueues = new ReceiveQueues(this, ops, loop);
         this.napis = new NapiList(setup.name(), loop);
         this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(receiveMode::update);
@@ -217,6 +219,11 @@ public final class NetDevice implements PacketDevice {
     /** The device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up. */
     public Napi napi() {
         return napi;
+    }
+
+    /** Its receive queues. */
+    public ReceiveQueues receiveQueues() {
+        return receiveQueues;
     }
 
     /** Its transmit queues. */
@@ -344,6 +351,7 @@ public final class NetDevice implements PacketDevice {
                 state.setRunning(false);
                 napi.disable();
                 output.drop(_ -> true);
+                loop.drop(this, _ -> true);
                 ops.stop(this);
                 tell(NetDeviceEvent.DOWN);
             }
@@ -526,7 +534,7 @@ public final class NetDevice implements PacketDevice {
      * @return how many buffers
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
-        int dropped = output.drop(condition) + ops.dropWaiting(condition);
+        int dropped = output.drop(condition) + ops.dropWaiting(condition) + loop.drop(this, condition);
         for (int i = 0; i < dropped; i++) {
             stats.countTransmitDrop();
         }
@@ -544,6 +552,11 @@ public final class NetDevice implements PacketDevice {
             stats.countReceiveDrop();
             skb.free();
         }
+    }
+
+    /** A packet from the link that has waited for its worker. */
+    void receiveSteered(SkBuff skb) {
+        input.receiveSteered(skb);
     }
 
     /** The driver that is asked. */

@@ -48,6 +48,11 @@ public interface NetDeviceOps {
         return 1;
     }
 
+    /** Receive queues that the driver has ({@code num_rx_queues}), at least 1; constant. */
+    default int receiveQueues() {
+        return 1;
+    }
+
     /** Packets that may wait for the driver in each of them, if nobody says otherwise ({@code tx_queue_len}); by default none. */
     default int queueLength() {
         return TransmitQueues.VIRTUAL_LENGTH;

@@ -11,6 +11,9 @@ public interface PollLoop {
     /** When the visit to the loop began, nanoseconds of its clock; by the owner. */
     long nowNs();
 
+    /** The backlogs of its workers. */
+    Softnet softnet();
+
     /** {@code napi} wants to be polled soon ({@code raise_softirq}); any thread. */
     void raise(Napi napi);
 }

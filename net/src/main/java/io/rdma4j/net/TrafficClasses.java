@@ -91,6 +91,16 @@ public final class TrafficClasses {
         return classOfPriority[priority & PRIORITY_MASK];
     }
 
+    /** The class that a queue was given to ({@code netdev_txq_to_tc}), -1 if none. */
+    public int classOfQueue(int queue) {
+        for (int i = 0; i < count; i++) {
+            if (queue >= offsets[i] && queue < offsets[i] + counts[i]) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     /** First queue of a class. */
     public int firstQueue(int trafficClass) {
         return offsets[trafficClass];

@@ -175,7 +175,7 @@ public final class TransmitQueues {
         int recorded = skb.queueMapping();
         int offset = recorded != 0
                 ? (recorded - 1) % count
-                : (int) (Integer.toUnsignedLong(skb.hash()) * count >>> Integer.SIZE);
+                : (int) (Integer.toUnsignedLong(link.flowHash(skb)) * count >>> Integer.SIZE);
         return first + offset;
     }
 

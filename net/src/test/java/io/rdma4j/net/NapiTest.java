@@ -45,6 +45,11 @@ class NapiTest {
         }
 
         @Override
+        public Softnet softnet() {
+            throw new IllegalStateException("not here");
+        }
+
+        @Override
         public void raise(Napi napi) {
             raised.add(napi);
         }

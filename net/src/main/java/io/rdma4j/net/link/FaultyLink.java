@@ -247,6 +247,11 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     @Override
+    public int receiveQueues() {
+        return driver.receiveQueues();
+    }
+
+    @Override
     public int queueLength() {
         return driver.queueLength();
     }

@@ -163,7 +163,7 @@ final class LoopWatcher implements Runnable {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
                 takeOver = false;
-                if (!loop.work(true)) {
+                if (!loop.work(true, number)) {
                     // Somebody else may be in the loop, who needs the CPU more.
                     Thread.yield();
                 }
@@ -182,7 +182,7 @@ final class LoopWatcher implements Runnable {
         called = false;
         // Either this thread sees that there is something, or who has brought it sees that this thread sleeps.
         asleep = true;
-        if (!takeOver && !stopped && untilNs - nowNs > 0 && !loop.hasPackets()) {
+        if (!takeOver && !stopped && untilNs - nowNs > 0 && !loop.hasPackets(number)) {
             sleep(untilNs - nowNs);
         }
         asleep = false;

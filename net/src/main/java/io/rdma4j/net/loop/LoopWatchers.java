@@ -130,6 +130,15 @@ final class LoopWatchers {
         }
     }
 
+    /** There is something to do for one worker: if it sleeps, it wakes. Any thread. */
+    void wake(int worker) {
+        for (LoopWatcher watcher : watchers) {
+            if (watcher.number() == worker && !watcher.isCurrentThread()) {
+                watcher.wake();
+            }
+        }
+    }
+
     /** All that sleep wake. */
     void wakeAll() {
         for (LoopWatcher watcher : watchers) {

@@ -4,6 +4,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Napi;
 import io.rdma4j.net.PollLoop;
+import io.rdma4j.net.Softnet;
+import io.rdma4j.net.skb.FlowHash;
 import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ final class NapiPoller implements PollLoop {
 
     private final NetLoop loop;
     private final LoopWatchers watchers;
+    private final Softnet softnet;
     private volatile Napi[] contexts = {};
     private volatile int budget = DEFAULT_BUDGET;
 
@@ -29,12 +32,16 @@ final class NapiPoller implements PollLoop {
     /** The thread that is in a visit with polling: it need not be told that there is something to poll. */
     private @Nullable Thread visitor;
 
-    private long squeezed;
-
     /** @param watchers who must hear of packets while nobody is in the loop */
     NapiPoller(NetLoop loop, LoopWatchers watchers) {
         this.loop = loop;
         this.watchers = watchers;
+        this.softnet = new Softnet(new FlowHash(loop.flowSecret()), loop::workers, watchers::wake);
+    }
+
+    @Override
+    public Softnet softnet() {
+        return softnet;
     }
 
     @Override
@@ -75,11 +82,6 @@ final class NapiPoller implements PollLoop {
         budget = packets;
     }
 
-    /** How often a visit ended with the budget used up and more to do ({@code time_squeeze}). */
-    long squeezed() {
-        return squeezed;
-    }
-
     /** A visit with polling begins; returns its budget, packets. By the owner. */
     int enter() {
         visitor = Thread.currentThread();
@@ -91,21 +93,23 @@ final class NapiPoller implements PollLoop {
      *
      * @param budgetLeft packets
      */
-    void leave(int budgetLeft) {
+    void leave(int budgetLeft, int worker) {
         visitor = null;
-        if (budgetLeft == 0 && hasScheduled()) {
-            squeezed++;
+        if (budgetLeft == 0 && hasPackets(worker)) {
+            softnet.countSqueeze(worker);
         }
     }
 
     /**
-     * Polls all that are enabled once, in turns; by the owner.
+     * Polls all that are enabled once, in turns, then takes what waits for a worker; by the owner.
      *
      * @param most packets
+     * @param worker whose thread this is, or {@link Softnet#NO_WORKER}
      * @return how many there were
      */
-    int poll(int most) {
+    int poll(int most, int worker) {
         Napi[] all = contexts;
+        int before = softnet.steered();
         int done = 0;
         for (int left = all.length; left > 0 && done < most; left--) {
             turn = turn + 1 < all.length ? turn + 1 : 0;
@@ -114,17 +118,21 @@ final class NapiPoller implements PollLoop {
             done += napi.run(most - done);
         }
         running = null;
-        return done;
+        done -= softnet.steered() - before;
+        if (done > 0) {
+            softnet.countProcessed(worker, done);
+        }
+        return softnet.isWaiting(worker) && done < most ? done + softnet.process(worker, most - done) : done;
     }
 
-    /** True if a context has said that there is something, or has more than its weight; any thread. */
-    boolean hasScheduled() {
+    /** True if there is something to poll, or waits for a worker, or for any if that is {@link Softnet#NO_WORKER}; any thread. */
+    boolean hasPackets(int worker) {
         for (Napi napi : contexts) {
             if (napi.isScheduled()) {
                 return true;
             }
         }
-        return false;
+        return softnet.isWaiting(worker);
     }
 
     /** An error was thrown: the context whose turn it was gets no further one. By the owner. */

@@ -5,8 +5,10 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.Softnet;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
@@ -45,7 +47,8 @@ public final class NetLoop implements AutoCloseable {
     private final SpinLock owner = new SpinLock();
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final LoopWatchers watchers = new LoopWatchers(this);
-    private final NapiPoller poller = new NapiPoller(this, watchers);
+    private final long flowSecret;
+    private final NapiPoller poller;
     private volatile LoopClient[] clients = {};
     private volatile LoopDevice[] devices = {};
 
@@ -65,10 +68,26 @@ public final class NetLoop implements AutoCloseable {
 
     private long workedNs;
 
-    /** @param clock of all that it drives */
+    /** A loop whose flow hashes are keyed by lot, or, in {@link ProgressMode#MANUAL} mode, always alike. */
     public NetLoop(NanoClock clock, ProgressMode mode) {
+        this(clock, mode, mode == ProgressMode.AUTOMATIC ? new SecureRandom().nextLong() : 0);
+    }
+
+    /**
+     * A loop that drives nothing yet.
+     *
+     * @param clock of all that it drives
+     * @param flowSecret what the hashes of flows are keyed by
+     */
+    public NetLoop(NanoClock clock, ProgressMode mode, long flowSecret) {
         this.clock = clock;
         this.mode = mode;
+        this.flowSecret = flowSecret;
+        this.poller = new NapiPoller(this, watchers);
+    }
+
+    long flowSecret() {
+        return flowSecret;
     }
 
     // Who is driven
@@ -141,7 +160,7 @@ public final class NetLoop implements AutoCloseable {
     public void ring() {
         rung = true;
         if (mode == ProgressMode.AUTOMATIC) {
-            work(false);
+            work(false, Softnet.NO_WORKER);
         }
     }
 
@@ -151,7 +170,7 @@ public final class NetLoop implements AutoCloseable {
             return;
         }
         POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
-        if (!work(true) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+        if (!work(true, Softnet.NO_WORKER) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
             Thread.yield();
         }
     }
@@ -169,13 +188,14 @@ public final class NetLoop implements AutoCloseable {
     /**
      * Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone.
      *
+     * @param worker whose thread this is, or {@link Softnet#NO_WORKER}
      * @return true if anything was received or sent
      */
-    boolean work(boolean receive) {
+    boolean work(boolean receive, int worker) {
         boolean worked = false;
         while (owner.tryLock()) {
             try {
-                worked |= visit(clock.nanoTime(), receive);
+                worked |= visit(clock.nanoTime(), receive, worker);
             } finally {
                 owner.unlock();
             }
@@ -195,7 +215,7 @@ public final class NetLoop implements AutoCloseable {
     public boolean progress(long nowNs) {
         owner.lock();
         try {
-            return visit(nowNs, true);
+            return visit(nowNs, true, Softnet.NO_WORKER);
         } finally {
             owner.unlock();
         }
@@ -218,7 +238,7 @@ public final class NetLoop implements AutoCloseable {
         // As in work(): the lock must be seen free before the doorbell is looked at.
         VarHandle.fullFence();
         if (rung && mode == ProgressMode.AUTOMATIC) {
-            work(false);
+            work(false, Softnet.NO_WORKER);
         }
         return result;
     }
@@ -249,9 +269,9 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /** An error that nobody has foreseen leaves the host in no state to go on, but the thread is the program's. */
-    private boolean visit(long nowNs, boolean receive) {
+    private boolean visit(long nowNs, boolean receive, int worker) {
         try {
-            return rounds(nowNs, receive);
+            return rounds(nowNs, receive, worker);
         } catch (RuntimeException e) {
             poller.breakDown(e);
             for (LoopClient client : clients) {
@@ -262,7 +282,7 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    private boolean rounds(long nowNs, boolean receive) {
+    private boolean rounds(long nowNs, boolean receive, int worker) {
         visitedNs = nowNs;
         boolean worked = false;
         boolean again = true;
@@ -271,17 +291,17 @@ public final class NetLoop implements AutoCloseable {
             if (rung) {
                 rung = false;
             }
-            int received = poller.poll(budget);
+            int received = poller.poll(budget, worker);
             budget -= received;
             fireDeadlines(nowNs);
             worked |= letClientsWork(nowNs) || received > 0;
             letDevicesSend();
-            again = rung || budget > 0 && poller.hasScheduled();
+            again = rung || budget > 0 && poller.hasPackets(worker);
         }
         if (receive) {
-            poller.leave(budget);
+            poller.leave(budget, worker);
         }
-        nextDeadlineNs = hasMore() ? nowNs : deadlines.nextNs();
+        nextDeadlineNs = hasMore(worker) ? nowNs : deadlines.nextNs();
         if (worked) {
             workedNs = nowNs;
         }
@@ -315,8 +335,8 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /** True if more could be done at once: packets wait to be polled, or clients whose turn was over. */
-    private boolean hasMore() {
-        if (poller.hasScheduled()) {
+    private boolean hasMore(int worker) {
+        if (poller.hasPackets(worker)) {
             return true;
         }
         for (LoopClient client : clients) {
@@ -329,9 +349,14 @@ public final class NetLoop implements AutoCloseable {
 
     // For the watchers
 
-    /** True if packets wait to be polled; any thread. */
-    boolean hasPackets() {
-        return poller.hasScheduled();
+    /** True if there are packets to be polled, or that wait for a worker; any thread. */
+    boolean hasPackets(int worker) {
+        return poller.hasPackets(worker);
+    }
+
+    /** Which workers there are, bit 0 for worker 0; who drives by hand is as many as anybody likes. */
+    long workers() {
+        return mode == ProgressMode.MANUAL ? -1 : watchers.mask();
     }
 
     /** True if there is something to send that a device held back; any thread, a hint. */
@@ -370,8 +395,8 @@ public final class NetLoop implements AutoCloseable {
         poller.budget(packets);
     }
 
-    /** Visits that ended with the budget used up and packets left ({@code time_squeeze}); a hint for any thread but the owner. */
-    public long squeezed() {
-        return poller.squeezed();
+    /** What waits for its workers, and what they have done. */
+    public Softnet softnet() {
+        return poller.softnet();
     }
 }

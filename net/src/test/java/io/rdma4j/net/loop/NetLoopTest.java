@@ -103,7 +103,7 @@ class NetLoopTest {
         loop.progress(0);
         assertThat(log).containsExactlyInAnyOrder("eth0 64", "eth1 64", "eth0 64", "eth1 64", "eth0 44");
         assertThat(first.waiting).isEqualTo(1000 - 172);
-        assertThat(loop.squeezed()).isEqualTo(1);
+        assertThat(loop.softnet().worker(0).timeSqueeze()).isEqualTo(1);
         assertThat(loop.nextDeadlineNs()).as("there is more").isZero();
         while (first.waiting > 0) {
             loop.progress(0);

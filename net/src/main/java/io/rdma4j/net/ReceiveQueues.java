@@ -1,0 +1,107 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receive queues of a device ({@code dev->_rx}), and the one in front of them ({@code ingress_queue}). A driver with several says which
+ * one a buffer came in by: {@link SkBuff#queueMapping} is its number plus 1. Any thread.
+ */
+public final class ReceiveQueues {
+    private final NetDevice device;
+    private final LoopLink link;
+    private final ReceiveQueue[] queues;
+    private volatile int realCount;
+    private volatile boolean steers;
+    private volatile @Nullable IngressQueue ingress;
+
+    /** Makes the queues that the driver has ({@code netif_alloc_rx_queues}). */
+    ReceiveQueues(NetDevice device, NetDeviceOps ops, LoopLink link) {
+        this.device = device;
+        this.link = link;
+        this.queues = new ReceiveQueue[ops.receiveQueues()];
+        for (int i = 0; i < queues.length; i++) {
+            queues[i] = new ReceiveQueue(this, i);
+        }
+        this.realCount = queues.length;
+    }
+
+    /** How many there are ({@code num_rx_queues}); constant. */
+    public int count() {
+        return queues.length;
+    }
+
+    /** How many are in use ({@code real_num_rx_queues}). */
+    public int realCount() {
+        return realCount;
+    }
+
+    /**
+     * Sets how many are in use ({@code netif_set_real_num_rx_queues}).
+     *
+     * @throws RdmaException EINVAL if not 1..{@link #count}
+     */
+    public void realCount(int inUse) {
+        if (inUse < 1 || inUse > queues.length) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    device.name() + ": " + inUse + " receive queues in use are not in 1.." + queues.length);
+        }
+        realCount = inUse;
+        update();
+    }
+
+    /**
+     * The queue with a number.
+     *
+     * @throws RdmaException EINVAL if there is none
+     */
+    public ReceiveQueue queue(int index) {
+        if (index < 0 || index >= queues.length) {
+            throw new RdmaException(
+                    Errno.EINVAL, device.name() + ": receive queue " + index + " is not in 0.." + (queues.length - 1));
+        }
+        return queues[index];
+    }
+
+    /** The ingress queue, null if it was never asked for ({@code dev_ingress_queue}). */
+    public @Nullable IngressQueue ingress() {
+        return ingress;
+    }
+
+    /** The ingress queue, made if there is none ({@code dev_ingress_queue_create}). */
+    public synchronized IngressQueue createIngress() {
+        IngressQueue there = ingress;
+        if (there == null) {
+            there = new IngressQueue();
+            ingress = there;
+        }
+        return there;
+    }
+
+    void update() {
+        boolean any = false;
+        for (int i = 0; i < realCount; i++) {
+            any |= queues[i].rpsCpus() != 0;
+        }
+        steers = any;
+    }
+
+    /** Gives a packet to the worker of its flow ({@code get_rps_cpu}); false if it stays with who has polled it. By the owner of the loop. */
+    boolean steer(SkBuff skb) {
+        if (!steers) {
+            return false;
+        }
+        PollLoop loop = link.loop();
+        int index = Math.max(skb.queueMapping() - 1, 0);
+        return loop != null && index < realCount && loop.softnet().steer(skb, device, queues[index].rpsCpus());
+    }
+
+    /** False if the ingress queue refuses the packet. */
+    boolean admits(SkBuff skb) {
+        IngressQueue there = ingress;
+        return there == null || there.admits(skb);
+    }
+}
