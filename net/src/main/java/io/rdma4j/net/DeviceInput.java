@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class DeviceInput {
     private final NetDevice device;
     private volatile @Nullable RxHandler handler;
+    private volatile @Nullable Object handlerData;
 
     DeviceInput(NetDevice device) {
         this.device = device;
@@ -24,15 +25,25 @@ final class DeviceInput {
         return handler;
     }
 
-    synchronized void register(RxHandler next) {
+    /** What was registered with the handler. */
+    @Nullable
+    Object handlerData() {
+        return handlerData;
+    }
+
+    synchronized void register(RxHandler next, @Nullable Object data) {
         if (handler != null) {
             throw new RdmaException(Errno.EBUSY, device.name() + " has a receive handler; unregister that one first");
+        }
+        if (data != null) {
+            handlerData = data;
         }
         handler = next;
     }
 
     synchronized void unregister() {
         handler = null;
+        handlerData = null;
     }
 
     /** A packet from the link that begins with its link header; it is freed in any case. */

@@ -428,10 +428,12 @@ public final class NetDevice implements PacketDevice {
      * @throws RdmaException EBUSY if there is one
      */
     public void registerReceiveHandler(ReceiveHandler handler) {
-        input.register(skb -> {
-            handler.receive(skb);
-            return true;
-        });
+        input.register(
+                skb -> {
+                    handler.receive(skb);
+                    return true;
+                },
+                null);
     }
 
     /**
@@ -440,7 +442,22 @@ public final class NetDevice implements PacketDevice {
      * @throws RdmaException EBUSY if there is one
      */
     public void registerRxHandler(RxHandler handler) {
-        input.register(handler);
+        registerRxHandler(handler, null);
+    }
+
+    /**
+     * The same, with something that others find by {@link #rxHandlerData}: a bridge or bond leaves itself there.
+     *
+     * @param data null for nothing
+     * @throws RdmaException EBUSY if there is one
+     */
+    public void registerRxHandler(RxHandler handler, @Nullable Object data) {
+        input.register(handler, data);
+    }
+
+    /** What was registered with the handler; null if nothing ({@code rx_handler_data}). */
+    public @Nullable Object rxHandlerData() {
+        return input.handlerData();
     }
 
     /** Who was installed so; null if nobody ({@code rx_handler}). */

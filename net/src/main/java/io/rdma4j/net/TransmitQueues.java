@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.sched.PfifoFast;
 import io.rdma4j.packet.SkBuff;
 import java.lang.System.Logger.Level;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -34,6 +35,9 @@ public final class TransmitQueues {
     private final LoopLink link;
     private final NetdevQueue[] queues;
     private final TrafficClasses classes = new TrafficClasses(this);
+    /** By number of the group ({@code priomap}); never changed. */
+    private volatile int[] groupPriorities = {};
+
     private volatile int realCount;
     private volatile int length;
     private volatile long watchdogTimeoNs = DEFAULT_WATCHDOG_NS;
@@ -128,11 +132,36 @@ public final class TransmitQueues {
 
     /** {@code __dev_queue_xmit}. */
     NetdevTx transmit(SkBuff skb) {
+        updatePriority(skb);
         NetdevTx result = pick(skb).transmit(skb);
         if (fixup.isPending()) {
             active = true;
         }
         return result;
+    }
+
+    /** {@code skb_update_prio}: the group's priority is for packets that have none. */
+    private void updatePriority(SkBuff skb) {
+        int[] map = groupPriorities;
+        if (map.length > 0 && skb.priority() == 0) {
+            ClientGroup group = ClientGroup.of(skb);
+            if (group != null && group.prioidx() < map.length) {
+                skb.priority(map[group.prioidx()]);
+            }
+        }
+    }
+
+    /** The priority of a group's packets that have none; any thread. */
+    int groupPriority(ClientGroup group) {
+        int[] map = groupPriorities;
+        return group.prioidx() < map.length ? map[group.prioidx()] : 0;
+    }
+
+    /** Changes it; any thread. */
+    synchronized void groupPriority(ClientGroup group, int priority) {
+        int[] map = Arrays.copyOf(groupPriorities, Math.max(groupPriorities.length, group.prioidx() + 1));
+        map[group.prioidx()] = priority;
+        groupPriorities = map;
     }
 
     /** {@code netdev_core_pick_tx}: the driver chooses if it does so, else the classes, then what was recorded on arrival, then the hash. */

@@ -1,0 +1,102 @@
+package io.rdma4j.net.sched;
+
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffQueue;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bands, first in first out each; a band has its turn when those before it are empty ({@code sch_prio.c}). A classifier says which band a
+ * packet goes to: by its priority, its mark, the class of the group that sends it.
+ */
+public class Prio implements Qdisc {
+    /** {@code TCQ_PRIO_BANDS}. */
+    public static final int MAX_BANDS = 16;
+
+    private final String kind;
+    private final SkBuffQueue[] bands;
+    private final ToIntFunction<? super SkBuff> classifier;
+    private int limit;
+    private int length;
+
+    /**
+     * Empty bands.
+     *
+     * @param bandCount 1..16
+     * @param limit buffers that may wait at most, in all bands together
+     * @param classifier the band of a packet, 0 is served first; what it gives beyond the last band goes there. Allocates nothing.
+     * @throws RdmaException EINVAL for another number of bands
+     */
+    public Prio(int bandCount, int limit, ToIntFunction<? super SkBuff> classifier) {
+        this("prio", bandCount, limit, classifier);
+    }
+
+    Prio(String kind, int bandCount, int limit, ToIntFunction<? super SkBuff> classifier) {
+        if (bandCount < 1 || bandCount > MAX_BANDS) {
+            throw new RdmaException(Errno.EINVAL, bandCount + " bands are not in 1.." + MAX_BANDS);
+        }
+        this.kind = kind;
+        this.limit = limit;
+        this.classifier = classifier;
+        this.bands = new SkBuffQueue[bandCount];
+        for (int band = 0; band < bandCount; band++) {
+            bands[band] = new SkBuffQueue(Integer.MAX_VALUE);
+        }
+    }
+
+    @Override
+    public final String kind() {
+        return kind;
+    }
+
+    @Override
+    public final boolean enqueue(SkBuff skb) {
+        if (length >= limit) {
+            return false;
+        }
+        length++;
+        return bands[Math.clamp(classifier.applyAsInt(skb), 0, bands.length - 1)].enqueue(skb);
+    }
+
+    @Override
+    public final @Nullable SkBuff dequeue(long nowNs) {
+        for (SkBuffQueue band : bands) {
+            SkBuff skb = band.dequeue();
+            if (skb != null) {
+                length--;
+                return skb;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public final int length() {
+        return length;
+    }
+
+    /** What is in it beyond a lower limit stays. */
+    @Override
+    public final void limit(int packets) {
+        limit = packets;
+    }
+
+    @Override
+    public final long nextDeadlineNs() {
+        return Deadline.NEVER;
+    }
+
+    @Override
+    public final int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = 0;
+        for (SkBuffQueue band : bands) {
+            dropped += band.purge(condition);
+        }
+        length -= dropped;
+        return dropped;
+    }
+}
