@@ -11,6 +11,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -213,6 +214,16 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
             skb.free();
         }
         pool.close();
+    }
+
+    @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
+    @Override
+    public int queueLength() {
+        return TransmitQueues.ETHERNET_LENGTH;
     }
 
     @Override
