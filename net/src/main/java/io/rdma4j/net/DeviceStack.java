@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,14 @@ public final class DeviceStack {
     /** True if this device stands on {@code other}, however many are between ({@code netdev_has_upper_dev} the other way round). */
     public boolean isAbove(NetDevice other) {
         return lowers.stream().anyMatch(lower -> lower == other || lower.stack().isAbove(other));
+    }
+
+    /** All devices below this one, each once: who drives this one has to drive those. */
+    public List<NetDevice> below() {
+        return lowers.stream()
+                .flatMap(lower -> Stream.concat(Stream.of(lower), lower.stack().below().stream()))
+                .distinct()
+                .toList();
     }
 
     /** How many devices are below this one, itself included, on the longest way. */

@@ -73,6 +73,8 @@ public final class PortSite {
         loop.add(loopback);
         if (own != null) {
             loop.add(device());
+            // What a VLAN, a bridge or a bond receives, the devices below it receive.
+            device().stack().below().forEach(loop::add);
             loop.add(own);
         }
         loop.add(port);
@@ -85,6 +87,7 @@ public final class PortSite {
     void leave(LoopClient port, NetDevice loopback) {
         if (own != null) {
             loop.close();
+            device().stack().below().forEach(loop::remove);
         }
         loop.remove(port);
         loop.remove(loopback);

@@ -49,7 +49,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
 
     private final NanoClock clock;
     private final NetDevice device;
-    private final ForwardingTable stations = new ForwardingTable();
+    private final StationTable<BridgePort> stations = new StationTable<>();
     private final PacketCopies copies;
     private volatile BridgePort[] ports = {};
     private volatile long ageingNs = DEFAULT_AGEING_NS;
