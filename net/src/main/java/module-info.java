@@ -18,4 +18,12 @@ module io.rdma4j.net {
     exports io.rdma4j.net;
 
     uses io.rdma4j.net.ns.LinkKind;
+
+    provides io.rdma4j.net.ns.LinkKind with
+            io.rdma4j.net.link.BondKind,
+            io.rdma4j.net.link.BridgeKind,
+            io.rdma4j.net.link.DummyKind,
+            io.rdma4j.net.link.MacvlanKind,
+            io.rdma4j.net.link.TeamKind,
+            io.rdma4j.net.link.VlanKind;
 }

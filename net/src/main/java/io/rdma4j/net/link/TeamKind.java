@@ -1,0 +1,23 @@
+package io.rdma4j.net.link;
+
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ns.LinkKind;
+import io.rdma4j.net.ns.LinkRequest;
+
+/** Makes teams ({@link BondDevice#team}); attribute {@code mode}, as for a bond. */
+public final class TeamKind implements LinkKind {
+    /** For the service loader. */
+    public TeamKind() {}
+
+    @Override
+    public String name() {
+        return "team";
+    }
+
+    @Override
+    public NetDevice setup(LinkRequest request) {
+        KindRequest asked = new KindRequest(request);
+        BondMode mode = BondMode.of(asked.text("mode", "active-backup"));
+        return asked.finish(BondDevice.team(asked.name("team%d"), mode).netDevice());
+    }
+}
