@@ -12,4 +12,12 @@ public interface PacketTap {
      * @param skb borrowed for the time of the call: it may be read only, and must be as it was when the call ends
      */
     void see(SkBuff skb);
+
+    /**
+     * True if the tap is to see what the device sends as well ({@code dev_queue_xmit_nit}), as the driver gets it: behind the link header, too.
+     * What the driver gives back because it is busy is seen once more when it is sent.
+     */
+    default boolean seesOutgoing() {
+        return false;
+    }
 }

@@ -73,6 +73,20 @@ public final class ProtocolHandlers {
         return seen;
     }
 
+    /** Shows a packet that begins with its link header, and is on its way to the driver, to the taps that want such. */
+    void showOutgoing(SkBuff skb, LinkType linkType) {
+        for (Tap tap : taps) {
+            if (tap.listener.seesOutgoing()
+                    && skb.headLen() >= linkType.headerBytes()
+                    && (tap.protocol == EtherType.ALL || tap.protocol == skb.protocol())) {
+                skb.setMacHeader(0);
+                skb.pull(linkType.headerBytes());
+                tap.listener.see(skb);
+                skb.push(linkType.headerBytes());
+            }
+        }
+    }
+
     /** Gives a packet to the handler of its protocol; false if there is none: it stays the caller's. */
     boolean deliver(SkBuff skb) {
         for (Handler handler : handlers) {

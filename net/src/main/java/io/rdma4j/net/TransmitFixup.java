@@ -35,7 +35,7 @@ final class TransmitFixup {
         }
         finishChecksum(skb);
         if (TransmitFeatures.cover(device, skb)) {
-            return hasToTag(skb) ? transmitTagged(skb) : device.driver().startXmit(skb, device);
+            return hasToTag(skb) ? transmitTagged(skb) : give(skb);
         }
         int sent = sendFrom(skb, 0);
         if (sent == 0) {
@@ -43,6 +43,12 @@ final class TransmitFixup {
         }
         finishOrKeep(skb, sent);
         return NetdevTx.OK;
+    }
+
+    /** To those who look, and to the driver ({@code xmit_one}). */
+    private NetdevTx give(SkBuff skb) {
+        device.protocols().showOutgoing(skb, device.linkType());
+        return device.driver().startXmit(skb, device);
     }
 
     /** True if the tag beside a frame is to go into it ({@code validate_xmit_vlan}). */
@@ -53,7 +59,7 @@ final class TransmitFixup {
     /** The buffer is as it was if it is given back. */
     private NetdevTx transmitTagged(SkBuff skb) {
         VlanTags.putInside(skb);
-        NetdevTx outcome = device.driver().startXmit(skb, device);
+        NetdevTx outcome = give(skb);
         if (outcome == NetdevTx.BUSY) {
             VlanTags.takeOut(skb);
         }
@@ -143,7 +149,7 @@ final class TransmitFixup {
                 packet.free();
                 continue;
             }
-            if (device.driver().startXmit(packet, device) == NetdevTx.BUSY) {
+            if (give(packet) == NetdevTx.BUSY) {
                 packet.free();
                 return i;
             }

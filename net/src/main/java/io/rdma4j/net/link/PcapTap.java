@@ -11,7 +11,7 @@ import io.rdma4j.packet.SkBuff;
 import java.io.UncheckedIOException;
 
 /**
- * Writes the packets of a device to a capture file, as a sniffer does: while it is open, the device is promiscuous. Closes with the device.
+ * Writes the packets that a device receives and sends to a capture file, as a sniffer does: while it is open, the device is promiscuous. Closes with the device.
  *
  * <p>If the file cannot be written any more, the packets go on and only count as missed.
  */
@@ -61,6 +61,11 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         } catch (UncheckedIOException e) {
             missed++;
         }
+    }
+
+    @Override
+    public boolean seesOutgoing() {
+        return true;
     }
 
     /** Packets written so far. */

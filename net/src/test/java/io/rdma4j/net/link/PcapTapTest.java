@@ -112,6 +112,27 @@ class PcapTapTest {
     }
 
     @Test
+    void whatTheDeviceSendsIsWrittenAsItsDriverGetsIt() throws IOException {
+        SkBuff skb = Frames.frame(pool, LEFT, RIGHT, TYPE, new byte[] {1, 2, 3});
+        skb.vlanTag(Ethernet.TYPE_VLAN, 5);
+        try (PcapWriter writer = writer(100);
+                PcapTap tap = PcapTap.open(right, EtherType.ALL, writer, () -> TIME_NS)) {
+            right.transmit(skb);
+            assertThat(tap.packets()).isEqualTo(1);
+            assertThat(right.stats().txPackets()).isEqualTo(1);
+        }
+        byte[] tagged = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, (byte) 0x81, 0, 0, 5, (byte) 0x88, (byte) 0xB5, 1, 2, 3};
+        assertThat(records(1, 100)).extracting(captured -> captured.bytes).containsExactly(tagged);
+        List<Integer> arrived = new ArrayList<>();
+        pair.first().registerReceiveHandler(received -> {
+            arrived.add(received.vlanTci());
+            received.free();
+        });
+        pair.first().napi().poll(8);
+        assertThat(arrived).containsExactly(5);
+    }
+
+    @Test
     void oneProtocolOnlyAndTheBeginningOnlyIfThatIsWanted() throws IOException {
         byte[] wanted;
         try (PcapWriter writer = writer(20);
