@@ -159,7 +159,13 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
     }
 
     /** Finds out which slaves are in use ({@code bond_select_active_slave}); any thread. */
-    synchronized void choose() {
+    void choose() {
+        select();
+        // Not under the monitor: who hears of it may want a lock that somebody holds who waits for the monitor.
+        device.setCarrier(active.length > 0);
+    }
+
+    private synchronized void select() {
         BondSlave[] working = Arrays.stream(slaves).filter(BondSlave::works).toArray(BondSlave[]::new);
         if (mode == BondMode.ACTIVE_BACKUP && working.length > 0) {
             BondSlave[] before = active;
@@ -168,7 +174,6 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         } else {
             active = working;
         }
-        device.setCarrier(working.length > 0);
     }
 
     // What the core asks
