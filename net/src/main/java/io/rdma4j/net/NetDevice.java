@@ -506,7 +506,8 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}): none on an IP device. Allocates nothing.
+     * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}), see
+     * {@link HeaderOps#create}. Allocates nothing.
      *
      * @param protocol what the packet is, 16 bits
      * @param destination address of the link, 48 bits

@@ -56,7 +56,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
                 lower.mtu(),
                 lower.macAddress(),
                 List.of(),
-                lower.features().vlan());
+                lower.features().vlan().plus(FeatureSet.of(NetDeviceFeature.LLTX)));
         this.device = new NetDevice(
                 setup.withPrivateFlags(PrivateFlag.VLAN_802_1Q, PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
         this.addresses = new AddressSync(device, lower);
@@ -222,7 +222,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
 
     @Override
     public FeatureSet fixFeatures(NetDevice changed, FeatureSet asked) {
-        return asked.and(lower.features().vlan().and(lower.features().active()).plus(FeatureSet.SOFT_FEATURES));
+        return asked.and(lower.features().inheritedByVlan().plus(FeatureSet.SOFT_FEATURES));
     }
 
     // The way of a packet

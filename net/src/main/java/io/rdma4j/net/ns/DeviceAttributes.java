@@ -6,9 +6,9 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceNode;
+import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceStats;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
-import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 
 /** The attributes that every device shows, as text in the kernel's form ({@code net/core/net-sysfs.c}). */
 final class DeviceAttributes {
@@ -26,7 +26,7 @@ final class DeviceAttributes {
     static List<AttributeGroup> of(NetDevice device) {
         List<AttributeGroup> groups = new ArrayList<>();
         groups.add(new AttributeGroup("", own(device)));
-        groups.add(new AttributeGroup("statistics", statistics(device.stats())));
+        groups.add(new AttributeGroup("statistics", statistics(device)));
         groups.addAll(device.node().groups());
         return groups;
     }
@@ -62,16 +62,18 @@ final class DeviceAttributes {
                         Attribute.readOnly(() -> address(device, device.link().broadcast())));
     }
 
-    private static Map<String, Attribute> statistics(NetDeviceStats stats) {
+    private static Map<String, Attribute> statistics(NetDevice device) {
         return Map.of(
-                "rx_packets", counter(stats::rxPackets),
-                "rx_bytes", counter(stats::rxBytes),
-                "rx_errors", counter(stats::rxErrors),
-                "rx_dropped", counter(stats::rxDropped),
-                "tx_packets", counter(stats::txPackets),
-                "tx_bytes", counter(stats::txBytes),
-                "tx_errors", counter(stats::txErrors),
-                "tx_dropped", counter(stats::txDropped));
+                "rx_packets", counter(device, LinkStats64::rxPackets),
+                "rx_bytes", counter(device, LinkStats64::rxBytes),
+                "rx_errors", counter(device, LinkStats64::rxErrors),
+                "rx_dropped", counter(device, LinkStats64::rxDropped),
+                "rx_otherhost_dropped", counter(device, LinkStats64::rxOtherHost),
+                "multicast", counter(device, LinkStats64::multicast),
+                "tx_packets", counter(device, LinkStats64::txPackets),
+                "tx_bytes", counter(device, LinkStats64::txBytes),
+                "tx_errors", counter(device, LinkStats64::txErrors),
+                "tx_dropped", counter(device, LinkStats64::txDropped));
     }
 
     private static String carrier(NetDevice device) {
@@ -101,8 +103,8 @@ final class DeviceAttributes {
                 + device.ifindex();
     }
 
-    private static Attribute counter(LongSupplier value) {
-        return Attribute.readOnly(() -> Long.toString(value.getAsLong()));
+    private static Attribute counter(NetDevice device, ToLongFunction<LinkStats64> of) {
+        return Attribute.readOnly(() -> Long.toString(of.applyAsLong(device.stats64())));
     }
 
     private static Attribute number(IntSupplier value) {

@@ -61,6 +61,7 @@ class AttributeTreeTest {
         "dormant, 0",
         "link_mode, 0",
         "statistics/rx_packets, 0",
+        "statistics/multicast, 0",
         "statistics/tx_dropped, 0"
     })
     void everyDeviceShowsItself(String attribute, String value) {
