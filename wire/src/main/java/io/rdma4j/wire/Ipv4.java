@@ -53,6 +53,11 @@ public final class Ipv4 {
     /** The flag "more fragments" in the word at {@link #FRAGMENT}. */
     public static final int MORE_FRAGMENTS = 0x2000;
 
+    /** Bytes of the option that {@link #alertRouters} adds. */
+    public static final int ROUTER_ALERT_BYTES = 4;
+
+    private static final int ROUTER_ALERT = 0x9404_0000;
+
     /** Offset of the type of service. */
     static final int TYPE_OF_SERVICE = 1;
     /** Offset of the time to live. */
@@ -205,6 +210,13 @@ public final class Ipv4 {
         sum = (sum & 0xFFFF) + (sum >>> 16);
         sum = (sum & 0xFFFF) + (sum >>> 16);
         return ~sum & 0xFFFF;
+    }
+
+    /** Makes room in a header of {@link #BYTES} for the option that routers look at (RFC 2113), writes it, and the checksum. */
+    public static void alertRouters(MemorySegment segment, long offset) {
+        BigEndian.put8(segment, offset, VERSION << 4 | (BYTES + ROUTER_ALERT_BYTES) / 4);
+        BigEndian.put32(segment, offset + BYTES, ROUTER_ALERT);
+        updateChecksum(segment, offset);
     }
 
     /** True if the checksum of this header, options included, is right. */

@@ -35,6 +35,10 @@ public final class Ipv6 {
     public static final int DESTINATION = 24;
     /** {@code IPPROTO_UDP}. */
     public static final int NEXT_HEADER_UDP = 17;
+    /** {@code NEXTHDR_HOP}: options for each hop follow. */
+    public static final int NEXT_HEADER_HOP_BY_HOP = 0;
+    /** Bytes of the header that {@link #writeRouterAlert} writes. */
+    public static final int ROUTER_ALERT_BYTES = 8;
     /** Mask of the flow label's 20 bits. */
     public static final int FLOW_LABEL_MASK = 0xF_FFFF;
 
@@ -42,6 +46,11 @@ public final class Ipv6 {
     static final int HOP_LIMIT = 7;
 
     private static final int NEXT_HEADER = 6;
+
+    /** The option that routers look at, of a multicast listener, and padding. */
+    private static final int ROUTER_ALERT = 0x0502_0000;
+
+    private static final int PADDING = 0x0100;
 
     private Ipv6() {}
 
@@ -74,6 +83,13 @@ public final class Ipv6 {
         BigEndian.put64(segment, offset + SOURCE + 8, sourceInterfaceId);
         BigEndian.put64(segment, offset + DESTINATION, destinationPrefix);
         BigEndian.put64(segment, offset + DESTINATION + 8, destinationInterfaceId);
+    }
+
+    /** Writes a header of options for each hop that makes routers look at the packet (RFC 2711). */
+    public static void writeRouterAlert(MemorySegment segment, long offset, int nextHeader) {
+        BigEndian.put16(segment, offset, nextHeader << Byte.SIZE);
+        BigEndian.put32(segment, offset + 2, ROUTER_ALERT);
+        BigEndian.put16(segment, offset + 6, PADDING);
     }
 
     /** The IP version, 4 bits. */

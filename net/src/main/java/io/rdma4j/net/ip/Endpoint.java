@@ -2,8 +2,8 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.packet.ReceiveQueue;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,16 +11,15 @@ import org.jspecify.annotations.Nullable;
  * lost, an error that is told once, and wishes for what is sent. Belongs to the owner of the stack's loop.
  */
 public abstract sealed class Endpoint implements AutoCloseable permits UdpEndpoint, PingEndpoint {
-    /** Packets that wait to be received at most, if nobody says otherwise. */
-    public static final int DEFAULT_QUEUE_LENGTH = 256;
+    /** Memory of packets that wait to be received, bytes, if nobody says otherwise ({@code rmem_default}). */
+    public static final int DEFAULT_RECEIVE_BYTES = 212_992;
 
-    private final SkBuffQueue arrived;
+    private final ReceiveQueue arrived;
     private final SendOptions options = new SendOptions();
     private @Nullable Errno error;
-    private int drops;
 
-    Endpoint(int queueLength) {
-        this.arrived = new SkBuffQueue(queueLength);
+    Endpoint(int receiveBytes) {
+        this.arrived = new ReceiveQueue(receiveBytes);
     }
 
     /** Wishes for what is sent from here. */
@@ -33,7 +32,7 @@ public abstract sealed class Endpoint implements AutoCloseable permits UdpEndpoi
      * transport; {@link SkBuff#dropcount} says how many had been lost when it came ({@code SO_RXQ_OVFL}).
      */
     public @Nullable SkBuff receive() {
-        return arrived.dequeue();
+        return arrived.take();
     }
 
     /** Packets that wait to be received. */
@@ -43,7 +42,7 @@ public abstract sealed class Endpoint implements AutoCloseable permits UdpEndpoi
 
     /** Packets that were lost because the queue was full ({@code sk_drops}). */
     public int drops() {
-        return drops;
+        return arrived.drops();
     }
 
     /** What went wrong since it was asked last, told once ({@code SO_ERROR}); null: nothing. */
@@ -59,14 +58,8 @@ public abstract sealed class Endpoint implements AutoCloseable permits UdpEndpoi
 
     /** False if there is no room: the packet stays the caller's. */
     boolean enqueue(SkBuff skb) {
-        if (arrived.isFull()) {
-            drops++;
-            return false;
-        }
         skb.dropDst();
-        skb.owner(this);
-        skb.dropcount(drops);
-        return arrived.enqueue(skb);
+        return arrived.add(skb);
     }
 
     int discardAll() {

@@ -15,13 +15,21 @@ final class IcmpInput implements ReceiveHandler {
     private final Interfaces interfaces;
     private final IcmpSender sender;
     private final IcmpErrorInput errors;
+    private final GroupInput groups;
     private final PingTable pings;
     private final SnmpCounters counters;
 
-    IcmpInput(Interfaces interfaces, IcmpSender sender, IcmpErrorInput errors, PingTable pings, SnmpCounters counters) {
+    IcmpInput(
+            Interfaces interfaces,
+            IcmpSender sender,
+            IcmpErrorInput errors,
+            GroupInput groups,
+            PingTable pings,
+            SnmpCounters counters) {
         this.interfaces = interfaces;
         this.sender = sender;
         this.errors = errors;
+        this.groups = groups;
         this.pings = pings;
         this.counters = counters;
     }
@@ -34,6 +42,8 @@ final class IcmpInput implements ReceiveHandler {
         if (type == -1) {
             counters.count(isIpv4, SnmpCounter.ICMP_IN_ERRORS);
             skb.free();
+        } else if (!isIpv4 && GroupInput.isMld(type)) {
+            groups.receiveMld(skb);
         } else if (!isIpv4 && isOfLink(type)) {
             receiveOfLink(skb);
         } else if (!(isIpv4 ? PacketChecksum.validateSimple(skb) : PacketChecksum.validate(skb, Icmpv6.NEXT_HEADER))) {

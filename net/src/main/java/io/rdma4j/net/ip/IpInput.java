@@ -65,7 +65,7 @@ public final class IpInput {
         if (in.isOwn(prefix, interfaceId)) {
             deliver(skb, isIpv4, headerBytes);
         } else if (IpPacket.isGroup(prefix, interfaceId)) {
-            if (in.hears(prefix, interfaceId)) {
+            if (in.groups().hears(prefix, interfaceId)) {
                 deliver(skb, isIpv4, headerBytes);
             } else {
                 drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);

@@ -1,5 +1,6 @@
 package io.rdma4j.net.ip;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.NanoClock;
@@ -26,8 +27,9 @@ public final class IpInterface {
     private final ArpHandler arp;
     private final NeighbourDiscovery discovery;
     private final OwnAddresses own;
+    private final MulticastGroups groups;
     private @Nullable NetDeviceListener listener;
-    private long[] groups = {};
+    private long[] linkGroups = {};
 
     /** @param clock the time of the loop: it need not go on while the owner is at work */
     IpInterface(NetDevice device, NeighbourSettings settings, NanoClock clock) {
@@ -37,6 +39,7 @@ public final class IpInterface {
         this.own = new OwnAddresses(device);
         this.arp = new ArpHandler(device, own, packets, neighbours);
         this.discovery = new NeighbourDiscovery(device, own, packets, neighbours);
+        this.groups = new MulticastGroups(device, new GroupMessages(device, own, packets), clock);
     }
 
     /** Begins to receive, to ask and to answer. */
@@ -73,9 +76,32 @@ public final class IpInterface {
         return own.contains(prefix, interfaceId);
     }
 
-    /** True if packets to a group, given by the halves of its address, are to be received here. */
-    boolean hears(long prefix, long interfaceId) {
-        return true;
+    /** Which groups it is in. */
+    MulticastGroups groups() {
+        return groups;
+    }
+
+    /** Somebody wants what is sent to a group on this link ({@code ip_mc_join_group}); as often as {@link #leave}. */
+    public void join(Gid group) {
+        groups.join(group);
+    }
+
+    /**
+     * Undoes one {@link #join} ({@code ip_mc_leave_group}).
+     *
+     * @throws io.rdma4j.base.RdmaException ENOENT if nobody has joined it
+     */
+    public void leave(Gid group) {
+        groups.leave(group);
+    }
+
+    long nextDeadlineNs() {
+        return Deadline.earlier(neighbours.nextDeadlineNs(), groups.nextDeadlineNs());
+    }
+
+    void onTimeout(long nowNs) {
+        neighbours.onTimeout(nowNs);
+        groups.onTimeout(nowNs);
     }
 
     private void solicit(Neighbour neighbour) {
@@ -87,6 +113,7 @@ public final class IpInterface {
     }
 
     private void onEvent(NetDeviceEvent event, RouteTable routes) {
+        groups.refresh();
         switch (event) {
             case UP -> routes.connect(device);
             case DOWN -> {
@@ -107,24 +134,27 @@ public final class IpInterface {
         }
     }
 
-    /** Questions for an IPv6 address go to a group that its station must be in. */
+    /** Groups that all stations are in, and those that questions for an IPv6 address go to. */
     private synchronized void joinGroups() {
         if (!isEthernet()) {
             return;
         }
-        for (long group : groups) {
+        for (long group : linkGroups) {
             device.link().removeMulticast(group);
         }
-        groups = device.addresses().stream()
-                .filter(address -> !address.isIpv4())
+        linkGroups = device.addresses().stream()
                 .flatMapToLong(IpInterface::groupsOf)
+                .distinct()
                 .toArray();
-        for (long group : groups) {
+        for (long group : linkGroups) {
             device.link().addMulticast(group);
         }
     }
 
     private static LongStream groupsOf(Gid address) {
+        if (address.isIpv4()) {
+            return LongStream.of(MacAddress.ofGroup(MulticastGroups.ALL_HOSTS));
+        }
         return LongStream.of(
                 MacAddress.ofGroup(NeighbourDiscovery.ALL_NODES),
                 MacAddress.ofGroup(NeighbourDiscovery.solicitedNode(address)));

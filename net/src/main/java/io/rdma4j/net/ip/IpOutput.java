@@ -42,7 +42,8 @@ public final class IpOutput {
         boolean isIpv4 = source.isIpv4();
         counters.count(isIpv4, SnmpCounter.OUT_REQUESTS);
         Errno error = to.type().error();
-        if (error != null || to.out() == null) {
+        IpInterface out = to.out();
+        if (error != null || out == null) {
             counters.count(isIpv4, SnmpCounter.OUT_NO_ROUTES);
             skb.free();
             return error == null ? Errno.ENETUNREACH : error;
@@ -57,7 +58,7 @@ public final class IpOutput {
         }
         skb.setTransportHeader(0);
         skb.localDf(mode.allowsLocalFragments());
-        skb.priority(options.priority());
+        skb.priority(options.priorityOn(out.device()));
         if (isIpv4) {
             boolean dontFragment = mode.setsDontFragment(length <= mtu, to.isMtuLocked());
             pushIpv4(skb, to.address(), source, protocol, options, dontFragment);

@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Icmp;
 import io.rdma4j.wire.Icmpv6;
+import io.rdma4j.wire.Igmp;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import java.util.List;
@@ -53,7 +54,9 @@ public final class IpStack implements AutoCloseable {
         this.udp = new UdpInput(ports, icmp, counters);
         this.pings = new PingTable(destinations, sources, icmp, counters);
         IcmpErrorInput errors = new IcmpErrorInput(interfaces, destinations, ports, pings, counters);
-        IcmpInput icmpInput = new IcmpInput(interfaces, icmp, errors, pings, counters);
+        GroupInput groupInput = new GroupInput(interfaces);
+        IcmpInput icmpInput = new IcmpInput(interfaces, icmp, errors, groupInput, pings, counters);
+        input.protocols(true).add(Igmp.PROTOCOL, groupInput);
         input.protocols(true).add(Ipv4.PROTOCOL_UDP, udp);
         input.protocols(false).add(Ipv6.NEXT_HEADER_UDP, udp);
         input.protocols(true).add(Icmp.PROTOCOL, icmpInput);
@@ -115,7 +118,7 @@ public final class IpStack implements AutoCloseable {
 
     /** An endpoint that asks others whether they are there. */
     public PingEndpoint openPing() {
-        return pings.open(Endpoint.DEFAULT_QUEUE_LENGTH);
+        return pings.open(Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /** True if packets for other hosts are passed on ({@code ip_forward}); at first they are not. */
@@ -174,7 +177,7 @@ public final class IpStack implements AutoCloseable {
     public long nextDeadlineNs() {
         long next = reassembly.nextDeadlineNs();
         for (IpInterface one : interfaces.array()) {
-            next = Deadline.earlier(next, one.neighbours().nextDeadlineNs());
+            next = Deadline.earlier(next, one.nextDeadlineNs());
         }
         return next;
     }
@@ -182,7 +185,7 @@ public final class IpStack implements AutoCloseable {
     /** Does what is due; {@code nowNs} is what the stack's clock says. */
     public void onTimeout(long nowNs) {
         for (IpInterface one : interfaces.array()) {
-            one.neighbours().onTimeout(nowNs);
+            one.onTimeout(nowNs);
         }
         reassembly.onTimeout(nowNs);
     }

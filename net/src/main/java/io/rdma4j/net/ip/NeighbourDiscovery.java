@@ -56,6 +56,12 @@ final class NeighbourDiscovery implements ReceiveHandler {
         return new Gid(SOLICITED_NODE_PREFIX, SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
     }
 
+    /** True if a group, given by the halves of its address, is that of {@code address}; allocates nothing. */
+    static boolean isSolicitedNode(Gid address, long prefix, long interfaceId) {
+        return prefix == SOLICITED_NODE_PREFIX
+                && interfaceId == (SOLICITED_NODE | address.interfaceId() & SOLICITED_NODE_MASK);
+    }
+
     /** {@code ndisc_solicit}. */
     void solicit(Neighbour neighbour) {
         Gid source = own.first(false);

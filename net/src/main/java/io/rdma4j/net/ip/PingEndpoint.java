@@ -19,8 +19,8 @@ public final class PingEndpoint extends Endpoint {
     @Nullable
     PingEndpoint next;
 
-    PingEndpoint(PingTable table, int identifier, int queueLength) {
-        super(queueLength);
+    PingEndpoint(PingTable table, int identifier, int receiveBytes) {
+        super(receiveBytes);
         this.table = table;
         this.identifier = identifier;
     }

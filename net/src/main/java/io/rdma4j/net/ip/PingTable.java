@@ -22,8 +22,8 @@ final class PingTable {
         this.counters = counters;
     }
 
-    PingEndpoint open(int queueLength) {
-        PingEndpoint one = new PingEndpoint(this, ++lastIdentifier & 0xFFFF, queueLength);
+    PingEndpoint open(int receiveBytes) {
+        PingEndpoint one = new PingEndpoint(this, ++lastIdentifier & 0xFFFF, receiveBytes);
         one.next = first;
         first = one;
         return one;

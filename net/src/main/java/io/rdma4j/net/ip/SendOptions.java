@@ -2,6 +2,8 @@ package io.rdma4j.net.ip;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import org.jspecify.annotations.Nullable;
 
 /** What a sender wishes for its packets ({@code struct inet_sock}): changed and read by the owner of the stack's loop. */
 public final class SendOptions {
@@ -9,6 +11,7 @@ public final class SendOptions {
     private int trafficClass;
     private int hopLimit;
     private int priority;
+    private @Nullable NetPriority netPriority;
 
     /** Linux's: "don't fragment" if the packet fits, and the rest the stack's. */
     public SendOptions() {}
@@ -52,6 +55,17 @@ public final class SendOptions {
         }
         hopLimit = hops;
         return this;
+    }
+
+    /** Priorities on devices that count while {@link #priority} is 0 ({@code net_prio}); null: none. */
+    public SendOptions netPriority(@Nullable NetPriority rules) {
+        netPriority = rules;
+        return this;
+    }
+
+    /** What a packet has that leaves by {@code device} ({@code skb_update_prio}). */
+    int priorityOn(NetDevice device) {
+        return priority != 0 || netPriority == null ? priority : netPriority.on(device);
     }
 
     /** Queueing priority of packets ({@code SO_PRIORITY}). */

@@ -30,8 +30,8 @@ public final class UdpEndpoint extends Endpoint {
     @Nullable
     UdpEndpoint next;
 
-    UdpEndpoint(UdpPorts ports, @Nullable Gid address, int port, int queueLength) {
-        super(queueLength);
+    UdpEndpoint(UdpPorts ports, @Nullable Gid address, int port, int receiveBytes) {
+        super(receiveBytes);
         this.ports = ports;
         this.address = address;
         this.port = port;

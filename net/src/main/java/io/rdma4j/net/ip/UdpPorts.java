@@ -57,12 +57,12 @@ public final class UdpPorts {
 
     /** An endpoint that takes datagrams to a port, whatever address of this host they are sent to. */
     public UdpEndpoint bind(int port) {
-        return bind(null, port, Endpoint.DEFAULT_QUEUE_LENGTH);
+        return bind(null, port, Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /** An endpoint that takes datagrams to an address and port. */
     public UdpEndpoint bind(Gid address, int port) {
-        return bind(address, port, Endpoint.DEFAULT_QUEUE_LENGTH);
+        return bind(address, port, Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /**
@@ -70,11 +70,11 @@ public final class UdpPorts {
      *
      * @param address of this host; null: any
      * @param port 1..65535; 0: one that nobody has
-     * @param queueLength datagrams that may wait to be received
+     * @param receiveBytes memory of datagrams that wait to be received, bytes ({@code SO_RCVBUF})
      * @throws RdmaException EADDRNOTAVAIL if the address is not of this host; EADDRINUSE if somebody has the port; EINVAL for
      *     other ports
      */
-    public UdpEndpoint bind(@Nullable Gid address, int port, int queueLength) {
+    public UdpEndpoint bind(@Nullable Gid address, int port, int receiveBytes) {
         if (port < 0 || port > LAST) {
             throw new RdmaException(Errno.EINVAL, "UDP port " + port + " is not in 0..65535");
         }
@@ -84,7 +84,7 @@ public final class UdpPorts {
         if (port != 0 && isTaken(address, port)) {
             throw new RdmaException(Errno.EADDRINUSE, "UDP port " + port + " is taken");
         }
-        UdpEndpoint one = new UdpEndpoint(this, address, port == 0 ? ephemeral(address) : port, queueLength);
+        UdpEndpoint one = new UdpEndpoint(this, address, port == 0 ? ephemeral(address) : port, receiveBytes);
         int bucket = bucket(one.port());
         one.next = buckets[bucket];
         buckets[bucket] = one;

@@ -67,6 +67,9 @@ final class LinkBench implements AutoCloseable {
             heard.add(describe(skb));
             skb.free();
         });
+        // The device tells of its groups first.
+        pass(20_000);
+        heard();
     }
 
     private static String describe(SkBuff skb) {
@@ -100,9 +103,9 @@ final class LinkBench implements AutoCloseable {
     /** Lets time go on, and does what is due on the way. */
     void pass(long milliseconds) {
         long untilNs = nowNs + TimeUnit.MILLISECONDS.toNanos(milliseconds);
-        while (table.nextDeadlineNs() <= untilNs) {
-            nowNs = Math.max(nowNs, table.nextDeadlineNs());
-            table.onTimeout(nowNs);
+        while (stack.nextDeadlineNs() <= untilNs) {
+            nowNs = Math.max(nowNs, stack.nextDeadlineNs());
+            stack.onTimeout(nowNs);
         }
         nowNs = untilNs;
     }

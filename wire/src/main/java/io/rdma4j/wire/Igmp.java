@@ -1,0 +1,100 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Messages about which groups a host of an IPv4 link is in (RFC 2236, RFC 3376), {@code struct igmphdr} and
+ * {@code struct igmpv3_report}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+---------------+-------------------------------+
+ *  0 |     type      |response within|           checksum            |
+ *    +---------------+---------------+-------------------------------+
+ *  4 |                            group                              |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * A question of version 3 is longer; a report of version 3 has the number of records in its last two bytes, and then records of
+ * type, length of more data, number of sources, and group.
+ */
+public final class Igmp {
+    /** {@code IPPROTO_IGMP}. */
+    public static final int PROTOCOL = 2;
+    /** Bytes of messages of version 2. */
+    public static final int BYTES = 8;
+    /** Bytes of a question of version 3 without sources. */
+    public static final int QUERY_V3_BYTES = 12;
+    /** Bytes of a report of version 3 with one record without sources. */
+    public static final int REPORT_V3_BYTES = 16;
+    /** Which groups is somebody in? {@code IGMP_HOST_MEMBERSHIP_QUERY}. */
+    public static final int QUERY = 0x11;
+    /** {@code IGMPV2_HOST_MEMBERSHIP_REPORT}. */
+    public static final int REPORT_V2 = 0x16;
+    /** {@code IGMP_HOST_LEAVE_MESSAGE}. */
+    public static final int LEAVE = 0x17;
+    /** {@code IGMPV3_HOST_MEMBERSHIP_REPORT}. */
+    public static final int REPORT_V3 = 0x22;
+
+    private static final int RESPONSE = 1;
+    private static final int CHECKSUM = 2;
+    private static final int GROUP = 4;
+    private static final int RECORD = 8;
+    private static final int RECORD_GROUP = 12;
+    private static final int FIRST_FLOATING = 128;
+
+    private Igmp() {}
+
+    /** Writes a message of version 2 and its checksum. */
+    public static void write(MemorySegment segment, long offset, int type, int group) {
+        BigEndian.put32(segment, offset, type << 24);
+        BigEndian.put32(segment, offset + GROUP, group);
+        updateChecksum(segment, offset, BYTES);
+    }
+
+    /**
+     * Writes a report of version 3 with one record without sources, and its checksum.
+     *
+     * @param recordType of {@link GroupRecord}
+     */
+    public static void writeReport(MemorySegment segment, long offset, int recordType, int group) {
+        BigEndian.put32(segment, offset, REPORT_V3 << 24);
+        BigEndian.put32(segment, offset + GROUP, 1);
+        BigEndian.put32(segment, offset + RECORD, recordType << 24);
+        BigEndian.put32(segment, offset + RECORD_GROUP, group);
+        updateChecksum(segment, offset, REPORT_V3_BYTES);
+    }
+
+    private static void updateChecksum(MemorySegment segment, long offset, int length) {
+        int checksum = InternetChecksum.of(InternetChecksum.add(0, segment, offset, length, false));
+        BigEndian.put16(segment, offset + CHECKSUM, checksum);
+    }
+
+    /** 8 bits. */
+    public static int type(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset);
+    }
+
+    /** The group that a question or a report of version 2 is about; 0: all. */
+    public static int group(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + GROUP);
+    }
+
+    /** Within how many tenths of a second a question of version 2 or 3 is to be answered; 0 in version 1. */
+    public static int responseTenths(MemorySegment segment, long offset, int length) {
+        int code = BigEndian.get8(segment, offset + RESPONSE);
+        boolean floating = length >= QUERY_V3_BYTES && code >= FIRST_FLOATING;
+        return floating ? (code & 0xF | 0x10) << (code >>> 4 & 7) + 3 : code;
+    }
+
+    /** Type of the first record of a report of version 3, 8 bits. */
+    public static int recordType(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + RECORD);
+    }
+
+    /** Group of the first record of a report of version 3. */
+    public static int recordGroup(MemorySegment segment, long offset) {
+        return BigEndian.get32(segment, offset + RECORD_GROUP);
+    }
+}

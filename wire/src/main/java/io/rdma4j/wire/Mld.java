@@ -1,0 +1,95 @@
+package io.rdma4j.wire;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Messages of ICMPv6 about which groups a host of a link is in (RFC 2710, RFC 3810), {@code struct mld_msg} and
+ * {@code struct mld2_report}.
+ *
+ * <pre>
+ *     0                   1                   2                   3
+ *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *    +---------------+---------------+-------------------------------+
+ *  0 |     type      |     code      |           checksum            |
+ *    +---------------+---------------+-------------------------------+
+ *  4 |        response within        |           reserved            |
+ *    +-------------------------------+-------------------------------+
+ *  8 |                        group, 16 bytes                        |
+ *    +---------------------------------------------------------------+
+ * </pre>
+ *
+ * A question of version 2 is longer; a report of version 2 has the number of records at 6, and then records of type, length of
+ * more data, number of sources, and group.
+ */
+public final class Mld {
+    /** Bytes of messages of version 1. */
+    public static final int BYTES = 24;
+    /** Bytes of a question of version 2 without sources. */
+    public static final int QUERY_V2_BYTES = 28;
+    /** Bytes of a report of version 2 with one record without sources. */
+    public static final int REPORT_V2_BYTES = 28;
+    /** {@code ICMPV6_MGM_QUERY}. */
+    public static final int QUERY = 130;
+    /** {@code ICMPV6_MGM_REPORT}. */
+    public static final int REPORT_V1 = 131;
+    /** {@code ICMPV6_MGM_REDUCTION}. */
+    public static final int DONE = 132;
+    /** {@code ICMPV6_MLD2_REPORT}. */
+    public static final int REPORT_V2 = 143;
+
+    private static final int RESPONSE = 4;
+    private static final int GROUP = 8;
+    private static final int RECORD_GROUP = 12;
+    private static final int FIRST_FLOATING = 0x8000;
+
+    private Mld() {}
+
+    /** Writes a message of version 1; its checksum is the caller's ({@link Icmpv6#updateChecksum}). */
+    public static void write(MemorySegment segment, long offset, int type, long groupPrefix, long groupInterfaceId) {
+        BigEndian.put32(segment, offset, type << 24);
+        BigEndian.put32(segment, offset + RESPONSE, 0);
+        BigEndian.put64(segment, offset + GROUP, groupPrefix);
+        BigEndian.put64(segment, offset + GROUP + 8, groupInterfaceId);
+    }
+
+    /**
+     * Writes a report of version 2 with one record without sources; its checksum is the caller's.
+     *
+     * @param recordType of {@link GroupRecord}
+     */
+    public static void writeReport(
+            MemorySegment segment, long offset, int recordType, long groupPrefix, long groupInterfaceId) {
+        BigEndian.put32(segment, offset, REPORT_V2 << 24);
+        BigEndian.put32(segment, offset + RESPONSE, 1);
+        BigEndian.put32(segment, offset + GROUP, recordType << 24);
+        BigEndian.put64(segment, offset + RECORD_GROUP, groupPrefix);
+        BigEndian.put64(segment, offset + RECORD_GROUP + 8, groupInterfaceId);
+    }
+
+    /** First half of the group that a question or a report of version 1 is about; 0: all. */
+    public static long groupPrefix(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + GROUP);
+    }
+
+    /** Second half of the group that a question or a report of version 1 is about; 0: all. */
+    public static long groupInterfaceId(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + GROUP + 8);
+    }
+
+    /** Within how many milliseconds a question is to be answered. */
+    public static int responseMs(MemorySegment segment, long offset, int length) {
+        int code = BigEndian.get16(segment, offset + RESPONSE);
+        boolean floating = length >= QUERY_V2_BYTES && code >= FIRST_FLOATING;
+        return floating ? (code & 0xFFF | 0x1000) << (code >>> 12 & 7) + 3 : code;
+    }
+
+    /** Type of the first record of a report of version 2, 8 bits. */
+    public static int recordType(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset + GROUP);
+    }
+
+    /** Second half of the group of the first record of a report of version 2. */
+    public static long recordInterfaceId(MemorySegment segment, long offset) {
+        return BigEndian.get64(segment, offset + RECORD_GROUP + 8);
+    }
+}
