@@ -71,10 +71,13 @@ public final class IpInput {
                 drop(skb, isIpv4, SnmpCounter.IN_DISCARDS);
             }
         } else if (prefix == 0 && interfaceId == IpPacket.mapped(-1)) {
+            skb.packetType(PacketType.BROADCAST);
             deliver(skb, isIpv4, headerBytes);
         } else {
             Destination to = destinations.find(prefix, interfaceId, null);
             if (to.isLocal()) {
+                // Whatever the link said, which may have no broadcasts.
+                skb.packetType(to.type() == RouteType.BROADCAST ? PacketType.BROADCAST : skb.packetType());
                 skb.dstNoref(to);
                 deliver(skb, isIpv4, headerBytes);
             } else {
