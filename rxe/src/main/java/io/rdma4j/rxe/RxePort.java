@@ -208,7 +208,7 @@ public final class RxePort implements AutoCloseable {
     void attachMulticast(Gid group, RxeQp qp) {
         if (multicast.attach(group, qp)) {
             try {
-                ip.join(group);
+                site.ip().join(group);
             } catch (RuntimeException e) {
                 multicast.detach(group, qp);
                 throw e;
@@ -219,7 +219,7 @@ public final class RxePort implements AutoCloseable {
     /** Undoes {@link #attachMulticast}. */
     void detachMulticast(Gid group, RxeQp qp) {
         if (multicast.detach(group, qp)) {
-            ip.leave(group);
+            site.ip().leave(group);
         }
     }
 
