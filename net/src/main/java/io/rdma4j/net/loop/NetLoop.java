@@ -11,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who works for the devices of a host, and when: one thread at a time owns the loop, takes what arrived, fires timers, and lets
@@ -45,6 +46,10 @@ public final class NetLoop implements AutoCloseable {
     private final NanoClock clock;
     private final ProgressMode mode;
     private final SpinLock owner = new SpinLock();
+
+    /** Who has that lock; stale for any thread but the one that wrote it, and only that one asks for itself. */
+    private @Nullable Thread inside;
+
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final LoopWatchers watchers = new LoopWatchers(this);
     private final long flowSecret;
@@ -105,7 +110,7 @@ public final class NetLoop implements AutoCloseable {
         watchers.add(device);
     }
 
-    /** Forgets the device, which is down; any thread but the owner of the loop. Nothing happens if it does not drive it. */
+    /** Forgets the device, which is down; any thread. Nothing happens if it does not drive it. */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public synchronized void remove(NetDevice device) {
         watchers.remove(device);
@@ -129,7 +134,7 @@ public final class NetLoop implements AutoCloseable {
         clients = more;
     }
 
-    /** The client has no turn any more; any thread but the owner of the loop. */
+    /** The client has no turn any more; any thread. */
     @SuppressWarnings("ReferenceEquality") // a client is itself
     public synchronized void remove(LoopClient client) {
         exclusively(() -> clients =
@@ -194,9 +199,11 @@ public final class NetLoop implements AutoCloseable {
     boolean work(boolean receive, int worker) {
         boolean worked = false;
         while (owner.tryLock()) {
+            inside = Thread.currentThread();
             try {
                 worked |= visit(clock.nanoTime(), receive, worker);
             } finally {
+                inside = null;
                 owner.unlock();
             }
             VarHandle.fullFence();
@@ -214,9 +221,11 @@ public final class NetLoop implements AutoCloseable {
      */
     public boolean progress(long nowNs) {
         owner.lock();
+        inside = Thread.currentThread();
         try {
             return visit(nowNs, true, Softnet.NO_WORKER);
         } finally {
+            inside = null;
             owner.unlock();
         }
     }
@@ -226,13 +235,19 @@ public final class NetLoop implements AutoCloseable {
         return nextDeadlineNs;
     }
 
-    /** Runs an operation of the control path while nobody is in the loop; not by its owner. */
+    /** Runs an operation of the control path while nobody else is in the loop. */
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
     public <T> T exclusively(Supplier<T> operation) {
+        if (inside == Thread.currentThread()) {
+            return operation.get();
+        }
         T result;
         owner.lock();
+        inside = Thread.currentThread();
         try {
             result = operation.get();
         } finally {
+            inside = null;
             owner.unlock();
         }
         // As in work(): the lock must be seen free before the doorbell is looked at.

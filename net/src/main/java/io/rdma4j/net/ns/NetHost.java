@@ -7,6 +7,7 @@ import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.RegistrationState;
 import io.rdma4j.net.Rtnl;
+import io.rdma4j.net.loop.NetLoop;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -253,6 +254,19 @@ public final class NetHost {
      */
     public void deferLinkEvents(Runnable doorbell) {
         linkDoorbell = doorbell;
+    }
+
+    /**
+     * Lets a loop drive the devices of the machine, those that are there and those to come, as long as each is registered, and look
+     * after changes of their links. Once a machine.
+     *
+     * @param loop that drives none of them yet
+     */
+    public void drivenBy(NetLoop loop) {
+        HostLoop driven = new HostLoop(this, loop);
+        loop.add(driven);
+        addListener(driven);
+        deferLinkEvents(driven::ring);
     }
 
     /** Settles what follows from changes of links ({@code linkwatch_run_queue}), unless another thread has the lock. */
