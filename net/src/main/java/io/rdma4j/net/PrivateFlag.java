@@ -24,8 +24,9 @@ public enum PrivateFlag {
     /** The link address may change while the device is up ({@code IFF_LIVE_ADDR_CHANGE}). */
     LIVE_ADDR_CHANGE,
     /**
-     * Carries a buffer whose {@link io.rdma4j.packet.PacketOffload} is still to be done, because none of it leaves the JVM.
-     * Every other driver gets finished packets, whatever its features: no adapter makes an ICRC.
+     * Takes a buffer whose {@link io.rdma4j.packet.PacketOffload} is still to be done, because none of it leaves the JVM, or
+     * because the driver itself sees to it. Every other driver gets finished packets, whatever its features: no adapter makes an
+     * ICRC.
      */
     CARRIES_OFFLOADS,
     /**

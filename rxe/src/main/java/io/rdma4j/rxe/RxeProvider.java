@@ -5,7 +5,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.driver.UdpUnderlayDevice;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
 import io.rdma4j.net.linux.PacketSocketDevice;
 import io.rdma4j.net.linux.PacketSocketSettings;
@@ -181,6 +180,8 @@ public final class RxeProvider implements Provider {
         int index = HostInterfaces.index(first);
         InetAddress[] all = addresses.toArray(InetAddress[]::new);
         UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, index, all);
-        return UdpUnderlayDevice.open(settings.withPort(spec.port())).netDevice();
+        return UdpDriverChoice.configured()
+                .open(settings.withPort(spec.port()))
+                .netDevice();
     }
 }

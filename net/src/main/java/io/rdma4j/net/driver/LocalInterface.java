@@ -12,27 +12,32 @@ import org.jspecify.annotations.Nullable;
  * @param mtu bytes
  * @param macAddress 48 bits, 0 if it has none
  * @param scopeId for link-local IPv6 addresses, 0 if there is none
+ * @param index of the interface, 0 if it is not known
  */
-record LocalInterface(int mtu, long macAddress, int scopeId) {
+public record LocalInterface(int mtu, long macAddress, int scopeId, int index) {
     /** Ethernet's, where the system does not tell. */
     private static final int DEFAULT_MTU = 1500;
 
-    static LocalInterface of(InetAddress address) {
+    /** The interface that has an address, with the usual values where the system tells nothing. */
+    public static LocalInterface of(InetAddress address) {
         int scopeId = address instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
         try {
             NetworkInterface found = find(address);
             if (found == null) {
-                return new LocalInterface(DEFAULT_MTU, 0, scopeId);
+                return new LocalInterface(DEFAULT_MTU, 0, scopeId, 0);
             }
             return new LocalInterface(
-                    found.getMTU(), mac(found.getHardwareAddress()), scopeId != 0 ? scopeId : found.getIndex());
+                    found.getMTU(),
+                    mac(found.getHardwareAddress()),
+                    scopeId != 0 ? scopeId : found.getIndex(),
+                    found.getIndex());
         } catch (SocketException e) {
-            return new LocalInterface(DEFAULT_MTU, 0, scopeId);
+            return new LocalInterface(DEFAULT_MTU, 0, scopeId, 0);
         }
     }
 
     /** All of 127.0.0.0/8 belongs to the loopback interface, but only 127.0.0.1 is listed there. */
-    static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
+    public static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
         NetworkInterface named = NetworkInterface.getByInetAddress(address);
         if (named != null || !address.isLoopbackAddress()) {
             return named;

@@ -6,16 +6,16 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the IP and UDP header back in front of a payload that came from a socket: identification 0, "don't fragment",
- * type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks (ECN) among them. For one thread.
+ * The IP and UDP header that a socket takes off and puts on, as the stack above wants to see them. What came gets one with
+ * identification 0, "don't fragment", type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks
+ * (ECN) among them. For one thread.
  */
-final class SyntheticHeader {
-    /** Room it needs in front of a payload. */
-    static final int MAX_BYTES = Ipv6.BYTES + Udp.BYTES;
+public final class SyntheticHeader {
 
     private static final int HOPS = 64;
 
@@ -27,19 +27,51 @@ final class SyntheticHeader {
 
     private Gid lastSourceGid = Gid.ZERO;
 
-    SyntheticHeader(Gid local, int localPort) {
+    /** The headers of a socket that is bound to an address. */
+    public SyntheticHeader(Gid local, int localPort) {
         this.local = local;
         this.localPort = localPort;
     }
 
-    /** Allocates when the sender is another one than last time. */
+    /** Bytes of both headers. */
+    public int bytes() {
+        return (local.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+    }
+
+    /** True if a packet that starts with its IP header comes from the address of the socket. */
+    public boolean isSourceOf(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        if (skb.headLen() < bytes()) {
+            return false;
+        }
+        if (local.isIpv4()) {
+            return Ipv4.version(memory, at) == Ipv4.VERSION && Ipv4.source(memory, at) == local.ipv4();
+        }
+        return Ipv4.version(memory, at) == Ipv6.VERSION
+                && Ipv6.sourcePrefix(memory, at) == local.prefix()
+                && Ipv6.sourceInterfaceId(memory, at) == local.interfaceId();
+    }
+
+    /** {@link #push(SkBuff, long, long, int)}; allocates when the sender is another one than last time. */
     void push(SkBuff skb, InetSocketAddress source) {
         if (!source.equals(lastSource)) {
             lastSource = source;
             lastSourceGid = Gid.of(source.getAddress());
         }
+        push(skb, lastSourceGid.prefix(), lastSourceGid.interfaceId(), source.getPort());
+    }
+
+    /**
+     * Puts the headers in front of a payload that came to the socket.
+     *
+     * @param prefix first half of the sender's address; an IPv4 address is mapped into IPv6
+     * @param interfaceId second half
+     * @param port of the sender
+     */
+    public void push(SkBuff skb, long prefix, long interfaceId, int port) {
         int length = skb.len() + Udp.BYTES;
-        Udp.write(skb.memory(), skb.push(Udp.BYTES), source.getPort(), localPort, length);
+        Udp.write(skb.memory(), skb.push(Udp.BYTES), port, localPort, length);
         if (local.isIpv4()) {
             Ipv4.write(
                     skb.memory(),
@@ -49,7 +81,7 @@ final class SyntheticHeader {
                     0,
                     HOPS,
                     Ipv4.PROTOCOL_UDP,
-                    lastSourceGid.ipv4(),
+                    (int) interfaceId,
                     local.ipv4());
             skb.protocol(EtherType.IPV4);
         } else {
@@ -61,8 +93,8 @@ final class SyntheticHeader {
                     length,
                     Ipv6.NEXT_HEADER_UDP,
                     HOPS,
-                    lastSourceGid.prefix(),
-                    lastSourceGid.interfaceId(),
+                    prefix,
+                    interfaceId,
                     local.prefix(),
                     local.interfaceId());
             skb.protocol(EtherType.IPV6);

@@ -96,21 +96,7 @@ final class UdpEndpoint {
 
     /** True if a packet that starts with its IP header comes from this address. */
     boolean isSourceOf(SkBuff skb) {
-        MemorySegment memory = skb.memory();
-        int at = skb.data();
-        if (local.isIpv4()) {
-            return Ipv4.version(memory, at) == Ipv4.VERSION
-                    && skb.len() >= headerBytes()
-                    && Ipv4.source(memory, at) == local.ipv4();
-        }
-        return Ipv4.version(memory, at) == Ipv6.VERSION
-                && skb.len() >= headerBytes()
-                && Ipv6.sourcePrefix(memory, at) == local.prefix()
-                && Ipv6.sourceInterfaceId(memory, at) == local.interfaceId();
-    }
-
-    private int headerBytes() {
-        return (local.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+        return header.isSourceOf(skb);
     }
 
     /**
@@ -121,7 +107,7 @@ final class UdpEndpoint {
      */
     NetdevTx send(SkBuff skb) throws IOException {
         ByteBuffer bytes = skb.bytes();
-        bytes.clear().position(skb.data() + headerBytes()).limit(skb.tail());
+        bytes.clear().position(skb.data() + header.bytes()).limit(skb.tail());
         int payload = bytes.remaining();
         // An empty datagram sends 0 bytes as well: only for the others does 0 mean that the buffer is full.
         return channel.send(bytes, destination(skb)) == 0 && payload > 0 ? NetdevTx.BUSY : NetdevTx.OK;
@@ -130,7 +116,7 @@ final class UdpEndpoint {
     private InetSocketAddress destination(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        int peerPort = Udp.destinationPort(memory, at + headerBytes() - (long) Udp.BYTES);
+        int peerPort = Udp.destinationPort(memory, at + header.bytes() - (long) Udp.BYTES);
         return local.isIpv4()
                 ? peers.ipv4(Ipv4.destination(memory, at), peerPort)
                 : peers.ipv6(Ipv6.destinationPrefix(memory, at), Ipv6.destinationInterfaceId(memory, at), peerPort);

@@ -5,7 +5,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Allocates nothing in steady state, except that the JDK makes an address object whenever a packet comes from another
  * peer than the one before.
  */
-public final class UdpUnderlayDevice implements NetDeviceOps {
+public final class UdpUnderlayDevice implements UdpDriver {
     /** How many packets that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
@@ -47,7 +46,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
-    private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool(this);
+    private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-underlay", this);
 
     /** The endpoint that is polled next: it goes on as long as it has packets. */
     private int turn;
@@ -115,23 +114,23 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         }
     }
 
-    /** The interface over these sockets. */
+    @Override
     public NetDevice netDevice() {
         return netDevice;
     }
 
-    /** Bytes that the system granted for each receive buffer. */
+    @Override
     public int receiveBufferBytes() {
         return granted(StandardSocketOptions.SO_RCVBUF);
     }
 
-    /** Bytes that the system granted for each send buffer. */
+    @Override
     public int sendBufferBytes() {
         return granted(StandardSocketOptions.SO_SNDBUF);
     }
 
-    /** How many there are: one an address, and one a group. */
-    int sockets() {
+    @Override
+    public int sockets() {
         return endpoints.length;
     }
 
@@ -148,17 +147,17 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
         UdpEndpoint from = sourceOf(skb);
         if (from == null) {
-            ethtool.txNoSocket++;
+            ethtool.countNoSocket();
             return refuse(skb, device);
         }
         try {
             if (from.send(skb) == NetdevTx.BUSY) {
-                ethtool.txBusy++;
+                ethtool.countBusy();
                 return NetdevTx.BUSY;
             }
         } catch (IOException | IllegalArgumentException e) {
             // Unreachable, too long for the link, closed: the sender's timers see to it.
-            ethtool.txRefused++;
+            ethtool.countRefused();
             return refuse(skb, device);
         }
         device.stats().countTransmitted(1, skb.len());
@@ -186,7 +185,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
         SkBuff skb = pool.allocate();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
-            ethtool.rxNoBuffer++;
+            ethtool.countNoBuffer();
             return null;
         }
         int empty = 0;
@@ -198,7 +197,7 @@ public final class UdpUnderlayDevice implements NetDeviceOps {
             } else if (length <= maxDatagramBytes) {
                 return skb;
             } else {
-                ethtool.rxTooLong++;
+                ethtool.countTooLong();
                 device.stats().countReceiveError();
                 skipped++;
             }

@@ -9,31 +9,49 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /** What a UDP underlay tells of itself. The owner of the loop counts; any thread reads what is a little old. */
-final class UdpUnderlayEthtool implements EthtoolOps {
-    private final UdpUnderlayDevice driver;
+public final class UdpUnderlayEthtool implements EthtoolOps {
+    private final String name;
+    private final UdpDriver driver;
 
-    /** Packets whose source is no address of the interface. */
-    long txNoSocket;
-
-    /** Packets that the system refused: unreachable, too long for its link. */
-    long txRefused;
-
-    /** Times a socket's buffer was full. */
-    long txBusy;
-
-    /** Datagrams longer than a buffer. */
-    long rxTooLong;
-
-    /** Polls that found all buffers with their consumers. */
-    long rxNoBuffer;
-
-    UdpUnderlayEthtool(UdpUnderlayDevice driver) {
+    private long txNoSocket;
+    private long txRefused;
+    private long txBusy;
+    private long rxTooLong;
+    private long rxNoBuffer;
+    /** @param name of the driver */
+    public UdpUnderlayEthtool(String name, UdpDriver driver) {
+        this.name = name;
         this.driver = driver;
+    }
+
+    /** A packet's source is no address of the interface. */
+    public void countNoSocket() {
+        txNoSocket++;
+    }
+
+    /** The system refused a packet: unreachable, too long for its link. */
+    public void countRefused() {
+        txRefused++;
+    }
+
+    /** A socket's buffer was full. */
+    public void countBusy() {
+        txBusy++;
+    }
+
+    /** A datagram was longer than a buffer. */
+    public void countTooLong() {
+        rxTooLong++;
+    }
+
+    /** A poll found all buffers with their consumers. */
+    public void countNoBuffer() {
+        rxNoBuffer++;
     }
 
     @Override
     public DriverInfo driverInfo() {
-        return new DriverInfo("udp-underlay", "1", "port " + driver.udpSourcePort());
+        return new DriverInfo(name, "1", "port " + driver.udpSourcePort());
     }
 
     /** The system knows how fast its link is; it does not tell a program that has no privileges. */

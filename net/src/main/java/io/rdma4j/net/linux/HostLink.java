@@ -18,6 +18,7 @@ final class HostLink implements AutoCloseable {
     private final PollSet readable;
     private final int largestMtu;
     private int mtu;
+    private boolean closed;
 
     /**
      * @param kernel closed with this
@@ -46,7 +47,7 @@ final class HostLink implements AutoCloseable {
     }
 
     private synchronized boolean hasChanged() {
-        return monitor.hasChanged();
+        return !closed && monitor.hasChanged();
     }
 
     /** Brings the device up to date. An interface that vanished, or went to another namespace, has no link. */
@@ -61,7 +62,7 @@ final class HostLink implements AutoCloseable {
     }
 
     private synchronized boolean readState() {
-        if (!kernel.exists()) {
+        if (closed || !kernel.exists()) {
             return false;
         }
         mtu = kernel.mtu();
@@ -94,6 +95,7 @@ final class HostLink implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        closed = true;
         readable.close();
         monitor.close();
         kernel.close();

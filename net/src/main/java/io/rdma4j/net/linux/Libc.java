@@ -18,6 +18,10 @@ import java.lang.invoke.MethodHandle;
  *
  * <p>An instance keeps the error number of its last call: it is for one thread at a time. {@link NativeAccess#require} comes first.
  *
+ * <p>Looking at the error number costs an object, which the compiler removes where it can inline the whole call, and that is not
+ * certain. So calls of the data path do not look: one that receives says no more than that it failed, and one that sends is repeated if
+ * it failed, to find out why.
+ *
  * <p>No call is a "critical" one, which would save 3 ns of at least 175, and let the garbage collector of all threads wait for
  * whatever the kernel does meanwhile: a send may deliver the packet to its receiver before it returns.
  */
@@ -32,8 +36,10 @@ final class Libc {
             variadic("ioctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS));
     private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
     private static final MethodHandle READV =
-            function("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+            silent("readv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle WRITEV =
+            silent("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle WRITEV_AGAIN =
             function("writev", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle EVENTFD =
             function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
@@ -53,9 +59,11 @@ final class Libc {
             function("recv", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
 
     private static final MethodHandle RECVMMSG =
-            function("recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
+            silent("recvmmsg", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
 
     private static final MethodHandle SENDMSG =
+            silent("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+    private static final MethodHandle SENDMSG_AGAIN =
             function("sendmsg", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
     private static final MethodHandle GETSOCKNAME =
             function("getsockname", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
@@ -70,6 +78,11 @@ final class Libc {
 
     private static MethodHandle function(String name, FunctionDescriptor shape) {
         return link(name, shape, Linker.Option.captureCallState("errno"));
+    }
+
+    /** One that does not look at the error number. */
+    private static MethodHandle silent(String name, FunctionDescriptor shape) {
+        return link(name, shape);
     }
 
     /** One with two arguments, and more of any kind behind them. */
@@ -119,9 +132,10 @@ final class Libc {
         }
     }
 
-    long readv(int fd, MemorySegment vector, int count) {
+    /** -1 for any failure. */
+    static long readv(int fd, MemorySegment vector, int count) {
         try {
-            return result((long) READV.invokeExact(state, fd, vector, count));
+            return (long) READV.invokeExact(fd, vector, count);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -129,7 +143,8 @@ final class Libc {
 
     long writev(int fd, MemorySegment vector, int count) {
         try {
-            return result((long) WRITEV.invokeExact(state, fd, vector, count));
+            long written = (long) WRITEV.invokeExact(fd, vector, count);
+            return written >= 0 ? written : result((long) WRITEV_AGAIN.invokeExact(state, fd, vector, count));
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -200,10 +215,10 @@ final class Libc {
         }
     }
 
-    /** Without a time limit. */
-    int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
+    /** Without a time limit. -1 for any failure. */
+    static int recvmmsg(int fd, MemorySegment messages, int count, int flags) {
         try {
-            return result((int) RECVMMSG.invokeExact(state, fd, messages, count, flags, MemorySegment.NULL));
+            return (int) RECVMMSG.invokeExact(fd, messages, count, flags, MemorySegment.NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }
@@ -211,7 +226,8 @@ final class Libc {
 
     long sendmsg(int fd, MemorySegment message, int flags) {
         try {
-            return result((long) SENDMSG.invokeExact(state, fd, message, flags));
+            long sent = (long) SENDMSG.invokeExact(fd, message, flags);
+            return sent >= 0 ? sent : result((long) SENDMSG_AGAIN.invokeExact(state, fd, message, flags));
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -95,9 +95,9 @@ final class PacketSocket implements AutoCloseable {
         return fd;
     }
 
-    /** Takes frames, at most {@code count}; how many, or a negative error number. */
+    /** Takes frames, at most {@code count}; how many, or -1. */
     int receive(MessageBatch batch, int count) {
-        return libc.recvmmsg(fd, batch.messages(), count, 0);
+        return Libc.recvmmsg(fd, batch.messages(), count, 0);
     }
 
     /** Sends a frame of {@code count} pieces; a negative error number if it was not taken. */

@@ -24,7 +24,7 @@ final class PollSet implements AutoCloseable {
     private final MemorySegment fds;
     private final MemorySegment timeout = Arena.ofAuto().allocate(TIMESPEC_BYTES, Long.BYTES);
     private final MemorySegment count = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
-    private boolean closed;
+    private volatile boolean closed;
 
     /** @param device for messages */
     PollSet(String device, int... descriptors) {
@@ -46,6 +46,14 @@ final class PollSet implements AutoCloseable {
         if (timeoutNs <= 0) {
             return;
         }
+        synchronized (sleeper) {
+            if (!closed) {
+                sleep(timeoutNs);
+            }
+        }
+    }
+
+    private void sleep(long timeoutNs) {
         timeout.set(ValueLayout.JAVA_LONG, 0, timeoutNs / NANOS_PER_SECOND);
         timeout.set(ValueLayout.JAVA_LONG, Long.BYTES, timeoutNs % NANOS_PER_SECOND);
         int ready = sleeper.ppoll(fds, watched + 1L, timeout);
@@ -66,12 +74,15 @@ final class PollSet implements AutoCloseable {
         }
     }
 
-    /** Only when nobody sleeps; calls that come later do nothing. The descriptors stay open. */
+    /** Ends the {@link #await} of another thread, and waits for that; nobody sleeps any more. The descriptors stay open. */
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            caller.close(event);
+            caller.eventfdWrite(event, 1);
+            synchronized (sleeper) {
+                caller.close(event);
+            }
         }
     }
 }

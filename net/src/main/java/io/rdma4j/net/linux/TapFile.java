@@ -69,9 +69,9 @@ final class TapFile implements AutoCloseable {
         libc.ioctl(fd, TUNSETCARRIER, flag);
     }
 
-    /** Takes a frame; its bytes, cut to those that fit, or a negative error number. */
+    /** Takes a frame; its bytes, cut to those that fit, or -1. */
     long read(IoVector vector) {
-        return libc.readv(fd, vector.memory(), 1);
+        return Libc.readv(fd, vector.memory(), 1);
     }
 
     /** Gives a frame of {@code count} pieces; a negative error number if it was not taken. */

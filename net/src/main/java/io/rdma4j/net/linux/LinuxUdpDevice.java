@@ -1,0 +1,300 @@
+package io.rdma4j.net.linux;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.driver.LocalInterface;
+import io.rdma4j.net.driver.UdpDriver;
+import io.rdma4j.net.driver.UdpUnderlayEthtool;
+import io.rdma4j.net.driver.UdpUnderlaySettings;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what {@link io.rdma4j.net.driver.UdpUnderlayDevice} does, by calls of Linux: a train goes out with one call ({@code
+ * UDP_SEGMENT}), and comes in with one ({@code UDP_GRO}). To those above the two are alike, except that this one takes trains whole.
+ *
+ * <p>Sockets hear IPv6 datagrams without checksum, as Linux's own RoCE device sends them ({@code UDP_NO_CHECK6_RX}), and have buffers beyond the
+ * system's limit where the process may. Allocates nothing in steady state.
+ */
+public final class LinuxUdpDevice implements UdpDriver {
+    private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-linux", this);
+    private final String name;
+    private final int interfaceIndex;
+    private final Epoll epoll;
+    private final PollSet readable;
+    private final UdpSender sender;
+    private final SkBuffPool pool;
+    private final int maxDatagramBytes;
+    private final NetDevice netDevice;
+
+    /** That of each address, in their order, then those of groups. */
+    private LinuxUdpEndpoint[] endpoints;
+
+    /** The endpoint that is polled next: it goes on as long as it has packets. */
+    private int turn;
+
+    /** The buffer that the next datagram goes to. */
+    private @Nullable SkBuff vacant;
+
+    /** A train of which the socket took a part, and its first packet that is still to be sent. */
+    private @Nullable SkBuff pending;
+
+    private int pendingIndex;
+
+    private LinuxUdpDevice(UdpUnderlaySettings settings, LinuxUdpEndpoint[] endpoints) {
+        LocalInterface local = LocalInterface.of(settings.addresses().getFirst());
+        this.name = settings.name();
+        this.interfaceIndex = local.index();
+        this.endpoints = endpoints;
+        this.epoll = new Epoll(name);
+        this.readable = new PollSet(name, epoll.descriptor());
+        for (LinuxUdpEndpoint endpoint : endpoints) {
+            epoll.add(endpoint.descriptor());
+        }
+        this.maxDatagramBytes = settings.maxDatagramBytes();
+        this.sender = new UdpSender(local.mtu(), local.scopeId(), ethtool);
+        this.pool = new SkBuffPool(settings.receiveBuffers(), TapDevice.HEADROOM + maxDatagramBytes);
+        NetDeviceSetup setup = new NetDeviceSetup(
+                        name,
+                        settings.ifindex(),
+                        local.mtu(),
+                        local.macAddress(),
+                        settings.addresses().stream().map(Gid::of).toList(),
+                        FeatureSet.of(
+                                NetDeviceFeature.SG,
+                                NetDeviceFeature.HIGHDMA,
+                                NetDeviceFeature.FRAGLIST,
+                                NetDeviceFeature.HW_CSUM,
+                                NetDeviceFeature.GSO))
+                .withPrivateFlags(
+                        PrivateFlag.CARRIES_OFFLOADS, PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
+        this.netDevice = NetHost.standalone(new NetDevice(setup, this));
+        netDevice.setEthtool(ethtool);
+    }
+
+    /** True if this JVM may call Linux. */
+    public static boolean isSupported() {
+        return NativeAccess.isThere();
+    }
+
+    /**
+     * Binds the sockets and makes the interface, down. {@link NetDevice#unregister} closes it.
+     *
+     * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EADDRINUSE if the port is taken, EADDRNOTAVAIL if an
+     *     address is not this host's, EACCES for a port that needs privileges, EIO for any other refusal of the system
+     */
+    public static LinuxUdpDevice open(UdpUnderlaySettings settings) {
+        NativeAccess.require("the Linux driver of the UDP interface " + settings.name());
+        List<LinuxUdpEndpoint> bound = new ArrayList<>();
+        try {
+            int port = settings.port();
+            for (InetAddress address : settings.addresses()) {
+                NativeUdpSocket socket = NativeUdpSocket.open(
+                        Gid.of(address), port, LocalInterface.of(address).index());
+                bound.add(new LinuxUdpEndpoint(socket, settings.maxDatagramBytes()));
+                port = socket.port();
+            }
+            return new LinuxUdpDevice(settings, bound.toArray(LinuxUdpEndpoint[]::new));
+        } catch (RuntimeException e) {
+            bound.forEach(LinuxUdpEndpoint::close);
+            throw e;
+        }
+    }
+
+    @Override
+    public NetDevice netDevice() {
+        return netDevice;
+    }
+
+    @Override
+    public int sockets() {
+        return endpoints.length;
+    }
+
+    @Override
+    public int receiveBufferBytes() {
+        return endpoints[0].socket().receiveBufferBytes();
+    }
+
+    @Override
+    public int sendBufferBytes() {
+        return endpoints[0].socket().sendBufferBytes();
+    }
+
+    @Override
+    public int udpSourcePort() {
+        return endpoints[0].socket().port();
+    }
+
+    @Override
+    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        if (!resume(device)) {
+            return NetdevTx.BUSY;
+        }
+        LinuxUdpEndpoint from = sourceOf(skb);
+        if (from == null || skb.isGso() && skb.offload() == null) {
+            ethtool.countNoSocket();
+            device.stats().countTransmitError();
+            skb.free();
+            return NetdevTx.OK;
+        }
+        int sent = sender.send(skb, 0, from.socket(), device);
+        if (sent == 0) {
+            ethtool.countBusy();
+            return NetdevTx.BUSY;
+        }
+        finishOrKeep(skb, sent);
+        return NetdevTx.OK;
+    }
+
+    /** True if no train waits any more. */
+    private boolean resume(NetDevice device) {
+        SkBuff skb = pending;
+        if (skb != null) {
+            LinuxUdpEndpoint from = sourceOf(skb);
+            pending = null;
+            finishOrKeep(
+                    skb, from == null ? UdpSender.packets(skb) : sender.send(skb, pendingIndex, from.socket(), device));
+        }
+        return pending == null;
+    }
+
+    private void finishOrKeep(SkBuff skb, int next) {
+        if (next < UdpSender.packets(skb)) {
+            pending = skb;
+            pendingIndex = next;
+        } else {
+            skb.free();
+        }
+    }
+
+    private @Nullable LinuxUdpEndpoint sourceOf(SkBuff skb) {
+        for (LinuxUdpEndpoint endpoint : endpoints) {
+            if (endpoint.isSourceOf(skb)) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        SkBuff skb = pending;
+        if (skb == null || !condition.test(skb)) {
+            return 0;
+        }
+        pending = null;
+        skb.free();
+        return 1;
+    }
+
+    @Override
+    public @Nullable SkBuff pollReceive(NetDevice device) {
+        resume(device);
+        SkBuff skb = vacantBuffer();
+        if (skb == null) {
+            // Consumers are behind: packets wait in the sockets' buffers.
+            ethtool.countNoBuffer();
+            return null;
+        }
+        for (int empty = 0; empty < endpoints.length; empty++) {
+            if (endpoints[turn].receive(skb, device.stats(), ethtool)) {
+                vacant = null;
+                return skb;
+            }
+            turn = turn + 1 == endpoints.length ? 0 : turn + 1;
+        }
+        return null;
+    }
+
+    private @Nullable SkBuff vacantBuffer() {
+        SkBuff skb = vacant;
+        if (skb == null) {
+            skb = pool.allocate();
+            vacant = skb;
+            if (skb != null) {
+                skb.reserve(TapDevice.HEADROOM);
+            }
+        }
+        return skb;
+    }
+
+    @Override
+    public boolean hasInterrupt() {
+        return true;
+    }
+
+    @Override
+    public void awaitReadable(long timeoutNs) {
+        readable.await(timeoutNs);
+    }
+
+    @Override
+    public void wakeup() {
+        readable.wakeup();
+    }
+
+    @Override
+    public void joinMulticast(Gid group, NetDevice device) {
+        if (!group.isMulticast()) {
+            throw new RdmaException(Errno.EINVAL, group + " is no multicast group: 224.0.0.0/4 and ff00::/8 are");
+        }
+        if (interfaceIndex == 0) {
+            throw new RdmaException(Errno.ENODEV, name + " has no interface that could join " + group);
+        }
+        NativeUdpSocket socket = NativeUdpSocket.join(group, udpSourcePort(), interfaceIndex);
+        LinuxUdpEndpoint joined = new LinuxUdpEndpoint(socket, maxDatagramBytes);
+        epoll.add(joined.descriptor());
+        endpoints = Arrays.copyOf(endpoints, endpoints.length + 1);
+        endpoints[endpoints.length - 1] = joined;
+    }
+
+    @Override
+    public void leaveMulticast(Gid group, NetDevice device) {
+        List<LinuxUdpEndpoint> left = new ArrayList<>();
+        for (LinuxUdpEndpoint endpoint : endpoints) {
+            if (endpoint.socket().local().equals(group)) {
+                endpoint.close();
+            } else {
+                left.add(endpoint);
+            }
+        }
+        endpoints = left.toArray(LinuxUdpEndpoint[]::new);
+        turn = 0;
+    }
+
+    @Override
+    public void stop(NetDevice device) {
+        dropWaiting(_ -> true);
+    }
+
+    @Override
+    public void uninit(NetDevice device) {
+        readable.close();
+        epoll.close();
+        for (LinuxUdpEndpoint endpoint : endpoints) {
+            endpoint.close();
+        }
+        SkBuff skb = vacant;
+        if (skb != null) {
+            vacant = null;
+            skb.free();
+        }
+        sender.close();
+        pool.close();
+    }
+}

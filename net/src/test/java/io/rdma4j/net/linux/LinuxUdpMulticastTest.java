@@ -1,0 +1,25 @@
+package io.rdma4j.net.linux;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdma4j.net.driver.UdpDriver;
+import io.rdma4j.net.driver.UdpMulticastCases;
+import io.rdma4j.net.driver.UdpUnderlaySettings;
+import java.net.SocketException;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Groups of the fast driver. */
+@ParameterizedClass
+@EnumSource
+class LinuxUdpMulticastTest extends UdpMulticastCases {
+    LinuxUdpMulticastTest(Family family) throws SocketException {
+        super(family);
+    }
+
+    @Override
+    protected UdpDriver driver(UdpUnderlaySettings settings) {
+        assumeTrue(LinuxUdpDevice.isSupported(), "this is no Linux, or the JVM may not call it");
+        return LinuxUdpDevice.open(settings);
+    }
+}
