@@ -2,8 +2,16 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.ip.Route;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
@@ -60,6 +68,48 @@ final class RxeTargets {
         return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
     }
 
+    /** Two hosts on links of their own, and a third one between them that passes packets on. */
+    static ConformanceTarget routed() {
+        VethDevice.Pair first = link("10.1.0.1", "10.1.0.254");
+        VethDevice.Pair second = link("10.2.0.2", "10.2.0.254");
+        NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
+        IpStack router = new IpStack(IpSettings.DEFAULT, NanoClock.SYSTEM);
+        for (NetDevice device : List.of(first.second(), second.second())) {
+            router.add(device);
+            loop.add(device);
+            device.up();
+        }
+        router.setForwarding(true);
+        loop.start("router");
+        Target target = new Target(
+                hostBehind(first.first(), "10.1.0.254"), hostBehind(second.first(), "10.2.0.254"), CAPABILITIES);
+        target.atClose(() -> {
+            loop.close();
+            router.close();
+            first.second().unregister();
+            second.second().unregister();
+        });
+        return target;
+    }
+
+    private static VethDevice.Pair link(String host, String router) {
+        VethDevice.Pair link = VethDevice.pair(
+                VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of()),
+                VethDevice.end("veth1", IFINDEX, ETHERNET_MTU, 0, List.of()));
+        link.first().setInterfaceAddresses(List.of(InterfaceAddress.parse(host + "/24")));
+        link.second().setInterfaceAddresses(List.of(InterfaceAddress.parse(router + "/24")));
+        return link;
+    }
+
+    private static Host hostBehind(NetDevice network, String router) {
+        network.up();
+        return OneDevice.host(new RxeDevice("rxe0", Guid.ofMac(network.macAddress()), () -> {
+            RxePort port = new RxePort(network, RxeOptions.DEFAULT);
+            port.stack().routes().add(Route.via(IpPrefix.ALL_IPV4, Gid.parse(router)));
+            return port;
+        }));
+    }
+
     private static Host hostOn(NetDevice network) {
         network.up();
         return OneDevice.host(new RxeDevice(
@@ -95,6 +145,7 @@ final class RxeTargets {
         private final Context second;
 
         private final Set<Capability> capabilities;
+        private Runnable last = () -> {};
 
         Target(Host firstHost, Host secondHost, Set<Capability> capabilities) {
             this.capabilities = capabilities;
@@ -102,6 +153,11 @@ final class RxeTargets {
             this.secondHost = secondHost;
             this.first = firstHost.open("rxe0");
             this.second = secondHost.open("rxe0");
+        }
+
+        /** What is left to do when both hosts are closed. */
+        void atClose(Runnable action) {
+            last = action;
         }
 
         @Override
@@ -125,6 +181,7 @@ final class RxeTargets {
             second.close();
             firstHost.close();
             secondHost.close();
+            last.run();
         }
     }
 }

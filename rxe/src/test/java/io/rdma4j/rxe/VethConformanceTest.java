@@ -115,6 +115,13 @@ class VethConformanceTest {
     }
 
     @Nested
+    class TrafficThroughARouter extends TrafficCases {
+        TrafficThroughARouter() {
+            super(RxeTargets::routed);
+        }
+    }
+
+    @Nested
     class ErrorCompletions extends ErrorCompletionCases {
         ErrorCompletions() {
             super(RxeTargets::veth);

@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -31,8 +32,21 @@ final class WireTap implements NetDeviceOps {
     boolean busy;
 
     WireTap(String name, int ifindex, int mtu, String... addresses) {
-        device = NetHost.standalone(
-                new NetDevice(new NetDeviceSetup(name, ifindex, mtu, 0, List.of(), FeatureSet.NONE), this));
+        device = NetHost.standalone(device(name, ifindex, mtu));
+        bringUp(addresses);
+    }
+
+    /** On a host that there is. */
+    WireTap(NetNamespace namespace, String name, int ifindex, int mtu, String... addresses) {
+        device = namespace.register(device(name, ifindex, mtu));
+        bringUp(addresses);
+    }
+
+    private NetDevice device(String name, int ifindex, int mtu) {
+        return new NetDevice(new NetDeviceSetup(name, ifindex, mtu, 0, List.of(), FeatureSet.NONE), this);
+    }
+
+    private void bringUp(String... addresses) {
         device.setInterfaceAddresses(
                 Arrays.stream(addresses).map(InterfaceAddress::parse).toList());
         device.up();
