@@ -9,10 +9,12 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.ip.NamespaceIp;
 import io.rdma4j.net.ip.Route;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.LoopbackDevice;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.verbs.Context;
@@ -90,6 +92,54 @@ final class RxeTargets {
             second.second().unregister();
         });
         return target;
+    }
+
+    /** Two machines whose RoCE devices share loop, IP layer and network device with the rest of the machine. */
+    static ConformanceTarget hosted() {
+        VethDevice.Pair link = VethDevice.unregistered(
+                VethDevice.end("eth0", 0, ETHERNET_MTU, 0, List.of()),
+                VethDevice.end("eth0", 0, ETHERNET_MTU, 0, List.of()),
+                QUEUE_LENGTH);
+        Machine first = new Machine(link.first(), "10.9.8.7/24");
+        Machine second = new Machine(link.second(), "10.9.8.8/24");
+        Target target = new Target(first.host(), second.host(), CAPABILITIES);
+        target.atClose(() -> {
+            first.close();
+            second.close();
+        });
+        return target;
+    }
+
+    /** A machine with one network device. */
+    private static final class Machine {
+        private final NetDevice network;
+        private final NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC);
+        private final NamespaceIp ip;
+
+        Machine(NetDevice device, String address) {
+            NetHost machine = NetHost.create(NanoClock.SYSTEM);
+            ip = new NamespaceIp(machine.initial(), loop, IpSettings.DEFAULT);
+            network = machine.initial().register(device);
+            network.setInterfaceAddresses(List.of(InterfaceAddress.parse(address)));
+            network.up();
+            loop.add(network);
+            ip.start();
+            loop.start("machine");
+        }
+
+        Host host() {
+            long guid = Guid.ofMac(network.macAddress());
+            return OneDevice.host(new RxeDevice("rxe0", guid, () -> {
+                PortSite site = loop.exclusively(() -> PortSite.on(network, ip.stack(), loop));
+                return new RxePort(site, RxeOptions.DEFAULT);
+            }));
+        }
+
+        void close() {
+            loop.close();
+            ip.close();
+            network.unregister();
+        }
     }
 
     private static VethDevice.Pair link(String host, String router) {

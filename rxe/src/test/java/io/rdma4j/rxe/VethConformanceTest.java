@@ -122,6 +122,13 @@ class VethConformanceTest {
     }
 
     @Nested
+    class TrafficOfHosts extends TrafficCases {
+        TrafficOfHosts() {
+            super(RxeTargets::hosted);
+        }
+    }
+
+    @Nested
     class ErrorCompletions extends ErrorCompletionCases {
         ErrorCompletions() {
             super(RxeTargets::veth);

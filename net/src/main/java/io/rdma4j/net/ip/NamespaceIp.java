@@ -5,7 +5,6 @@ import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
-import io.rdma4j.net.loop.Timed;
 import io.rdma4j.net.ns.NetNamespace;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,13 +25,14 @@ public final class NamespaceIp implements AutoCloseable {
     private final Queue<Change> changes = new ConcurrentLinkedQueue<>();
     private final NetDeviceListener follower = this::onEvent;
     private final Turn turn = new Turn();
-    private final Timer timer = new Timer();
+    private final StackClient client;
 
     /** IP that is not started yet. */
     public NamespaceIp(NetNamespace namespace, NetLoop loop, IpSettings settings) {
         this.namespace = namespace;
         this.loop = loop;
         this.stack = new IpStack(settings, loop::nowNs);
+        this.client = new StackClient(stack, loop);
     }
 
     /** The stack; it belongs to the owner of the {@link #loop}. */
@@ -48,6 +48,7 @@ public final class NamespaceIp implements AutoCloseable {
     /** Takes in the devices that are there, and follows those that come and go. */
     public void start() {
         loop.add(turn);
+        loop.add(client);
         namespace.host().addListener(follower);
         loop.exclusively(turn::takeChanges);
     }
@@ -70,20 +71,19 @@ public final class NamespaceIp implements AutoCloseable {
     public void close() {
         namespace.host().removeListener(follower);
         loop.remove(turn);
+        loop.remove(client);
         loop.exclusively(() -> {
             turn.takeChanges();
-            loop.unschedule(timer);
+            client.close();
             stack.close();
         });
     }
 
-    /** What the loop does for it. */
+    /** Looks for devices that have come or gone. */
     private final class Turn implements LoopClient {
         @Override
         public boolean work(long nowNs) {
             takeChanges();
-            stack.flush();
-            loop.schedule(timer);
             return false;
         }
 
@@ -111,20 +111,7 @@ public final class NamespaceIp implements AutoCloseable {
 
         @Override
         public void breakDown(RuntimeException error) {
-            // What is lost will be sent again by those who need it.
-        }
-    }
-
-    /** Its timers, among those of the loop. */
-    private final class Timer extends Timed {
-        @Override
-        protected long nextDeadlineNs() {
-            return stack.nextDeadlineNs();
-        }
-
-        @Override
-        protected void onDeadline(long nowNs) {
-            stack.onTimeout(nowNs);
+            // Nothing of this is on its way.
         }
     }
 }
