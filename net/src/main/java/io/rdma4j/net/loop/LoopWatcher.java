@@ -174,7 +174,10 @@ final class LoopWatcher implements Runnable {
 
     private void sleep() {
         long nowNs = loop.clock().nanoTime();
-        long untilNs = Deadline.after(nowNs, leads && loop.isHeldBack() ? HELD_BACK_NS : MAX_SLEEP_NS);
+        long longestNs = Math.min(
+                leads && loop.isHeldBack() ? HELD_BACK_NS : MAX_SLEEP_NS,
+                loop.latency().longestSleepNs());
+        long untilNs = Deadline.after(nowNs, longestNs);
         if (leads) {
             untilNs = Deadline.earlier(untilNs, loop.nextDeadlineNs());
         }

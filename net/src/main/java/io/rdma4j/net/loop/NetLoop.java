@@ -51,6 +51,7 @@ public final class NetLoop implements AutoCloseable {
     private @Nullable Thread inside;
 
     private final DeadlineQueue deadlines = new DeadlineQueue();
+    private final LatencyRequests latency = new LatencyRequests();
     private final LoopWatchers watchers = new LoopWatchers(this);
     private final long flowSecret;
     private final NapiPoller poller;
@@ -152,6 +153,11 @@ public final class NetLoop implements AutoCloseable {
     @Override
     public void close() {
         watchers.stop();
+    }
+
+    /** How late the loop may find out that there is something to do. */
+    public LatencyRequests latency() {
+        return latency;
     }
 
     /** What wakes the workers of the loop. */
