@@ -18,6 +18,9 @@ public interface DeviceHome {
      */
     String chooseName(String nameOrPattern);
 
+    /** What a device is to be called that is being registered: what its driver wants, or what a policy of the host wants. */
+    String proposeName(NetDevice device);
+
     /**
      * The number that a device gets.
      *

@@ -55,7 +55,7 @@ public final class DeviceRegistration {
             if (state != RegistrationState.UNINITIALIZED) {
                 throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + ": it is registered once only");
             }
-            String name = place.chooseName(device.name());
+            String name = place.chooseName(place.proposeName(device));
             device.driver().init(device);
             try {
                 device.features().register();

@@ -96,8 +96,9 @@ public final class NetDevice implements PacketDevice {
         this.header = setup.link().header();
         this.scratch = new SkBuffPool(packetsKept, HEADROOM + setup.link().overheadBytes() + setup.mtu());
         this.fixup = new TransmitFixup(this, scratch);
-        this.output = new TransmitQueues(this, ops, fixup, loop);
-        this.receiveQueues = new ReceiveQueues(this, ops, loop);
+        DeviceAllocation made = setup.allocation();
+        this.output = new TransmitQueues(this, made.txQueues(ops), made.queueLength(ops), fixup, loop);
+        this.receiveQueues = new ReceiveQueues(this, made.rxQueues(ops), loop);
         this.napis = new NapiList(setup.name(), loop);
         this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(receiveMode::update);
@@ -136,6 +137,24 @@ public final class NetDevice implements PacketDevice {
     void identify(String newName, int newIndex) {
         name = newName;
         ifindex = newIndex;
+    }
+
+    /**
+     * What its driver keeps for it ({@code netdev_priv}), bound to it when it was made.
+     *
+     * @throws ClassCastException if that is something else, or nothing
+     */
+    public <P> P priv(Class<P> type) {
+        Object priv = setup.allocation().priv();
+        if (priv == null) {
+            throw new ClassCastException(name + " was made without anything of its driver's");
+        }
+        return type.cast(priv);
+    }
+
+    /** What was made along with it. */
+    public DeviceAllocation allocation() {
+        return setup.allocation();
     }
 
     /** What it is in the tree of devices ({@code dev}). */

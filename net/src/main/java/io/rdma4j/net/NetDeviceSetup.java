@@ -19,6 +19,7 @@ import java.util.Set;
  * @param features what the driver does to begin with; all of it may be changed unless the driver says otherwise
  * @param flags what the device is, and what its users start from
  * @param privateFlags what its driver is
+ * @param allocation what is made along with it: queues, and what the driver keeps for it
  */
 public record NetDeviceSetup(
         LinkType link,
@@ -29,7 +30,8 @@ public record NetDeviceSetup(
         List<Gid> addresses,
         FeatureSet features,
         Set<DeviceFlag> flags,
-        Set<PrivateFlag> privateFlags) {
+        Set<PrivateFlag> privateFlags,
+        DeviceAllocation allocation) {
     /** {@code IFNAMSIZ} less the terminating zero. */
     static final int MAX_NAME_LENGTH = 15;
 
@@ -73,7 +75,8 @@ public record NetDeviceSetup(
                 addresses,
                 FeatureSet.copyOf(features),
                 link.flags(),
-                link.privateFlags());
+                link.privateFlags(),
+                DeviceAllocation.DRIVERS);
     }
 
     /** An IP device. */
@@ -84,7 +87,8 @@ public record NetDeviceSetup(
 
     /** The same with these flags in place of those that it has. */
     public NetDeviceSetup withFlags(DeviceFlag... set) {
-        return new NetDeviceSetup(link, name, ifindex, mtu, macAddress, addresses, features, Set.of(set), privateFlags);
+        return new NetDeviceSetup(
+                link, name, ifindex, mtu, macAddress, addresses, features, Set.of(set), privateFlags, allocation);
     }
 
     /** The same with these flags as well. */
@@ -92,7 +96,36 @@ public record NetDeviceSetup(
         EnumSet<PrivateFlag> all = EnumSet.noneOf(PrivateFlag.class);
         all.addAll(privateFlags);
         all.addAll(List.of(more));
-        return new NetDeviceSetup(link, name, ifindex, mtu, macAddress, addresses, features, flags, all);
+        return new NetDeviceSetup(link, name, ifindex, mtu, macAddress, addresses, features, flags, all, allocation);
+    }
+
+    /**
+     * An Ethernet device as Ethernet devices are ({@code ether_setup}): MTU 1500, an address drawn by lot, 1000 packets may wait
+     * in each queue. Its link says the rest: header of 14 bytes, addresses of 6, broadcast address of ones.
+     */
+    public static NetDeviceSetup ethernet(String name) {
+        return new NetDeviceSetup(LinkType.ETHERNET, name, 0, EthernetDevices.MAX_MTU, 0, List.of(), Set.of())
+                .withQueueLength(TransmitQueues.ETHERNET_LENGTH);
+    }
+
+    /** The same with so many queues ({@code alloc_netdev_mqs}); 0 leaves either to the driver. */
+    public NetDeviceSetup withQueues(int tx, int rx) {
+        return with(new DeviceAllocation(tx, rx, allocation.queueLength(), allocation.priv()));
+    }
+
+    /** The same with room for so many packets in each transmit queue ({@code tx_queue_len}); 0: none waits. */
+    public NetDeviceSetup withQueueLength(int packets) {
+        return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), packets, allocation.priv()));
+    }
+
+    /** The same with what the driver keeps for this device, see {@link NetDevice#priv}. */
+    public NetDeviceSetup withPrivate(Object priv) {
+        return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), allocation.queueLength(), priv));
+    }
+
+    private NetDeviceSetup with(DeviceAllocation other) {
+        return new NetDeviceSetup(
+                link, name, ifindex, mtu, macAddress, addresses, features, flags, privateFlags, other);
     }
 
     /** True if an interface may be called so ({@code dev_valid_name}). */

@@ -17,11 +17,11 @@ public final class ReceiveQueues {
     private volatile boolean steers;
     private volatile @Nullable IngressQueue ingress;
 
-    /** Makes the queues that the driver has ({@code netif_alloc_rx_queues}). */
-    ReceiveQueues(NetDevice device, NetDeviceOps ops, LoopLink link) {
+    /** Makes {@code count} queues ({@code netif_alloc_rx_queues}). */
+    ReceiveQueues(NetDevice device, int count, LoopLink link) {
         this.device = device;
         this.link = link;
-        this.queues = new ReceiveQueue[ops.receiveQueues()];
+        this.queues = new ReceiveQueue[count];
         for (int i = 0; i < queues.length; i++) {
             queues[i] = new ReceiveQueue(this, i);
         }

@@ -44,17 +44,17 @@ public final class TransmitQueues {
     private boolean active;
     private boolean warned;
 
-    /** Makes the queues that the driver has ({@code netif_alloc_netdev_queues}). */
-    TransmitQueues(NetDevice device, NetDeviceOps ops, TransmitFixup fixup, LoopLink link) {
+    /** Makes {@code count} queues, in each of which {@code length} packets may wait ({@code netif_alloc_netdev_queues}). */
+    TransmitQueues(NetDevice device, int count, int length, TransmitFixup fixup, LoopLink link) {
         this.device = device;
         this.fixup = fixup;
         this.link = link;
-        this.queues = new NetdevQueue[ops.transmitQueues()];
+        this.queues = new NetdevQueue[count];
         for (int i = 0; i < queues.length; i++) {
             queues[i] = new NetdevQueue(device, this, i);
         }
         this.realCount = queues.length;
-        this.length = ops.queueLength();
+        this.length = length;
     }
 
     // How many

@@ -9,6 +9,7 @@ import io.rdma4j.net.DeviceNode;
 import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.QueueNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +28,15 @@ final class DeviceAttributes {
         List<AttributeGroup> groups = new ArrayList<>();
         groups.add(new AttributeGroup("", own(device)));
         groups.add(new AttributeGroup("statistics", statistics(device)));
+        QueueNode.of(device).forEach(node -> groups.add(queue(node)));
         groups.addAll(device.node().groups());
         return groups;
+    }
+
+    private static AttributeGroup queue(QueueNode node) {
+        Map<String, Attribute> attributes = new HashMap<>();
+        node.attributes().forEach((name, value) -> attributes.put(name, Attribute.readOnly(value)));
+        return new AttributeGroup(node.path(), attributes);
     }
 
     private static Map<String, Attribute> own(NetDevice device) {
@@ -42,6 +50,9 @@ final class DeviceAttributes {
                 "flags",
                 Attribute.readOnly(
                         () -> "0x" + Integer.toHexString(device.flags().get())));
+        all.put("speed", number(() -> device.ethtool().linkSettings().speedMbps()));
+        all.put("duplex", Attribute.readOnly(() -> duplex(device)));
+        all.put("tx_queue_len", number(device.transmitQueues()::length, device.transmitQueues()::length));
         all.put("netdev_group", number(node::group, node::group));
         all.put("uevent", Attribute.readOnly(() -> uevent(device)));
         return all;
@@ -74,6 +85,10 @@ final class DeviceAttributes {
                 "tx_bytes", counter(device, LinkStats64::txBytes),
                 "tx_errors", counter(device, LinkStats64::txErrors),
                 "tx_dropped", counter(device, LinkStats64::txDropped));
+    }
+
+    private static String duplex(NetDevice device) {
+        return device.ethtool().linkSettings().duplex().name().toLowerCase(Locale.ROOT);
     }
 
     private static String carrier(NetDevice device) {

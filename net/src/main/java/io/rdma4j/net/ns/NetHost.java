@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class NetHost {
     private final AtomicLong nextNamespaceId = new AtomicLong(FIRST_NAMESPACE_ID);
     private final UserNamespace user = UserNamespace.initial();
     private final NetNamespace initial;
+    private volatile Function<NetDevice, String> naming = NetDevice::name;
     private volatile @Nullable Runnable linkDoorbell;
 
     private NetHost(NanoClock clock, Consumer<String> log) {
@@ -172,6 +174,18 @@ public final class NetHost {
                 }
             }
         });
+    }
+
+    /**
+     * Says what new devices are called ({@code biosdevname}): {@code policy} gets each device that is being registered, with its
+     * {@link NetDevice#node} and the name or pattern that its driver wants, and returns a name or pattern.
+     */
+    public void namingPolicy(Function<NetDevice, String> policy) {
+        naming = policy;
+    }
+
+    String proposeName(NetDevice device) {
+        return naming.apply(device);
     }
 
     void tell(NetDevice device, NetDeviceEvent event) {

@@ -239,6 +239,11 @@ public final class NetNamespace implements AutoCloseable {
         }
 
         @Override
+        public String proposeName(NetDevice device) {
+            return host.proposeName(device);
+        }
+
+        @Override
         public int chooseIndex(int wanted) {
             return devices.chooseIndex(wanted);
         }

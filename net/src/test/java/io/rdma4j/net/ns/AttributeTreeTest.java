@@ -10,8 +10,10 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -62,14 +64,19 @@ class AttributeTreeTest {
         "link_mode, 0",
         "statistics/rx_packets, 0",
         "statistics/multicast, 0",
-        "statistics/tx_dropped, 0"
+        "statistics/tx_dropped, 0",
+        "tx_queue_len, 0",
+        "queues/rx-0/rps_cpus, 0",
+        "queues/tx-0/tx_timeout, 0"
     })
+    @Covers("NDEV-24")
     void everyDeviceShowsItself(String attribute, String value) {
         namespace.register(device).up();
         assertThat(read(attribute)).isEqualTo(value);
     }
 
     @Test
+    @Covers("NDEV-24")
     void addressesFlagsAndCountersAreInTheKernelsForm() {
         namespace.register(device).up();
         assertThat(read("address")).isEqualTo(MacAddress.toString(device.macAddress()));
@@ -87,6 +94,7 @@ class AttributeTreeTest {
     }
 
     @Test
+    @Covers("NDEV-24")
     void someMayBeWritten() {
         namespace.register(device);
         write("mtu", "1400\n");
@@ -95,6 +103,8 @@ class AttributeTreeTest {
         assertThat(read("ifalias")).isEqualTo("to the cellar");
         write("netdev_group", "0x10");
         assertThat(device.node().group()).isEqualTo(16);
+        write("tx_queue_len", "500");
+        assertThat(device.transmitQueues().length()).isEqualTo(500);
         refused(Errno.EINVAL, () -> write("mtu", "67"));
         refused(Errno.EINVAL, () -> write("mtu", "many"));
         refused(Errno.EACCES, () -> write("ifindex", "9"));
@@ -105,6 +115,7 @@ class AttributeTreeTest {
     void foldersAreListed() {
         namespace.register(device);
         assertThat(tree.list("/sys/class/net")).containsExactly("eth0", "lo");
+        assertThat(tree.list("/sys/class/net/eth0/queues")).containsExactly("rx-0", "tx-0");
         assertThat(tree.list("/sys/class/net/eth0"))
                 .contains("mtu", "statistics")
                 .doesNotContain("rx_packets", "");
@@ -143,6 +154,30 @@ class AttributeTreeTest {
         for (int i = 0; i < 4; i++) {
             assertThat(read("group" + i + "/attribute")).isEqualTo("value " + i);
         }
+    }
+
+    @Test
+    @Covers("NDEV-188")
+    void theSettingsOfTheLinkAreThoseOfItsPhysicalLayer() {
+        VethDevice.Pair pair = VethDevice.pair(
+                VethDevice.end("veth0", 0, 1500, 0, List.of()), VethDevice.end("veth1", 0, 1500, 0, List.of()));
+        NetDevice veth = pair.first();
+        AttributeTree here = NetNamespace.of(veth).attributes();
+        assertThat(here.read("/sys/class/net/veth0/speed")).isEqualTo("10000");
+        assertThat(here.read("/sys/class/net/veth0/duplex")).isEqualTo("full");
+        assertThat(veth.ethtool().linkSettings().autonegotiation()).isFalse();
+        namespace.register(device);
+        refused(Errno.EOPNOTSUPP, () -> read("speed"));
+        veth.unregister();
+        pair.second().unregister();
+    }
+
+    @Test
+    @Covers("NDEV-184")
+    void noDeviceHasAWirelessPart() {
+        namespace.register(device);
+        assertThat(tree.list("/sys/class/net/eth0")).doesNotContain("wireless", "phy80211");
+        refused(Errno.ENOENT, () -> tree.list("/sys/class/net/eth0/wireless"));
     }
 
     @Test

@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.AddressAssignment;
+import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.RegistrationState;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +162,63 @@ class RegistrationTest {
     @ValueSource(strings = {"eth%s", "e%d%d", "%%d", "eth%", "longer-name-of-%d"})
     void whatIsNoPatternIsRefused(String name) {
         refused(Errno.EINVAL, () -> new DeviceTable(0).chooseName(name));
+    }
+
+    @Test
+    @Covers("NDEV-3")
+    void aPolicyOfTheHostSaysWhatNewDevicesAreCalled() {
+        host.namingPolicy(who -> "embedded".equals(who.node().parent()) ? "em%d" : who.name());
+        NetDevice embedded = StubDriver.device("eth%d");
+        embedded.node().parent("embedded");
+        assertThat(namespace.register(embedded).name()).isEqualTo("em0");
+        assertThat(namespace.register(device).name()).isEqualTo("eth0");
+        assertThat(host.createNamespace().find("lo")).isNotNull();
+    }
+
+    @Test
+    @Covers("NDEV-47")
+    void registrationSetsUpTheDriverFixesFeaturesAndMakesTheDevicePresent() {
+        NetDevice card = new NetDevice(
+                new NetDeviceSetup(
+                                LinkType.ETHERNET,
+                                "wan",
+                                0,
+                                1500,
+                                0,
+                                List.of(),
+                                Set.of(NetDeviceFeature.TSO, NetDeviceFeature.HW_CSUM))
+                        .withQueues(2, 3),
+                driver);
+        assertThat(card.features().has(NetDeviceFeature.TSO)).isTrue();
+        assertThat(card.linkState().isPresent()).isFalse();
+        namespace.register(card);
+        assertThat(driver.calls).containsExactly("init");
+        assertThat(card.features().has(NetDeviceFeature.TSO))
+                .as("no scatter-gather")
+                .isFalse();
+        assertThat(card.linkState().isPresent()).isTrue();
+        assertThat(card.link().assignment()).isEqualTo(AddressAssignment.RANDOM);
+        assertThat(card.link().permanent()).as("not drawn by lot").isZero();
+        NetDevice real = namespace.register(new NetDevice(
+                new NetDeviceSetup(LinkType.ETHERNET, "real", 0, 1500, 0x02_0000_0000_07L, List.of(), Set.of()),
+                driver));
+        assertThat(real.link().permanent()).isEqualTo(0x02_0000_0000_07L);
+        assertThat(card.receiveQueues().count()).isEqualTo(3);
+    }
+
+    @Test
+    @Covers("NDEV-46")
+    void aDummyIsPolledWithoutBeingRegistered() {
+        NetDevice dummy = NetDevice.dummy(driver);
+        assertThat(dummy.registration().state()).isEqualTo(RegistrationState.DUMMY);
+        assertThat(dummy.isUp()).isTrue();
+        assertThat(dummy.linkState().isPresent()).isTrue();
+        driver.arrives = 3;
+        assertThat(dummy.napi().poll(8)).isEqualTo(3);
+        refused(Errno.EINVAL, () -> namespace.register(dummy));
+        assertThat(namespace.devices()).containsExactly(lo);
+        dummy.registration().free();
+        assertThat(dummy.registration().state()).isEqualTo(RegistrationState.RELEASED);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class StubDriver implements NetDeviceOps, DeviceControl {
     final List<String> calls = new ArrayList<>();
     boolean refusesInit;
+    int arrives;
+    private final SkBuffPool pool = new SkBuffPool(4, 64);
     private @Nullable NetDevice lower;
 
     /** An Ethernet device that is not registered. */
@@ -46,7 +49,11 @@ final class StubDriver implements NetDeviceOps, DeviceControl {
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
-        return null;
+        if (arrives == 0) {
+            return null;
+        }
+        arrives--;
+        return pool.allocate();
     }
 
     @Override
