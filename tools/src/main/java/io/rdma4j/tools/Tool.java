@@ -10,6 +10,7 @@ import io.rdma4j.tools.pingpong.RcPingPong;
 import io.rdma4j.tools.pingpong.SrqPingPong;
 import io.rdma4j.tools.pingpong.UcPingPong;
 import io.rdma4j.tools.pingpong.UdPingPong;
+import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
 import io.rdma4j.verbs.Rdma;
 import java.util.List;
 import java.util.function.Supplier;
@@ -42,6 +43,10 @@ record Tool(String name, String summary, Supplier<Command> command) {
                     "ibv_srq_pingpong",
                     "ping-pong over many connections with one shared receive queue",
                     () -> new PingPongCommand(new SrqPingPong(), Rdma::host)),
+            new Tool(
+                    "ibv_xsrq_pingpong",
+                    "ping-pong over an extended reliable connection",
+                    () -> new XsrqPingPongCommand(Rdma::host)),
             perftest("ib_send_lat", "latency of SENDs", () -> new PerfTest(Verb.SEND, Measure.LATENCY)),
             perftest("ib_send_bw", "bandwidth of SENDs", () -> new PerfTest(Verb.SEND, Measure.BANDWIDTH)),
             perftest("ib_write_lat", "latency of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.LATENCY)),

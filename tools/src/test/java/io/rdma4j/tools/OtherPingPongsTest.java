@@ -100,4 +100,26 @@ class OtherPingPongsTest {
         assertThat(end.exitCode()).isEqualTo(1);
         assertThat(end.err()).startsWith("Could not get local gid for gid index 100000");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-n 5", "-n 1", "-e -n 50", "-s 9000 -m 512 -n 20"})
+    void anXrcPingPongEndsWithSuccess(String options) throws InterruptedException {
+        String[] words = options.split(" ");
+        ToolThread server = ToolThread.peer("ibv_xsrq_pingpong", port, words).awaitOutput("local:");
+        String[] withHost =
+                Stream.concat(Stream.of(words), Stream.of("localhost")).toArray(String[]::new);
+        ToolThread client = ToolThread.peer("ibv_xsrq_pingpong", port, withHost);
+        for (ToolThread end : List.of(client, server)) {
+            assertThat(end.exitCode()).as("%s %s", end.out(), end.err()).isZero();
+            assertThat(end.out()).hasSize(3).endsWith("success");
+            assertThat(end.out().get(1)).startsWith("  remote: LID 0000, QPN RECV ");
+        }
+    }
+
+    @Test
+    void severalClientsOfAnXrcServerAreRefused() throws InterruptedException {
+        ToolThread server = ToolThread.peer("ibv_xsrq_pingpong", port, "-c", "2");
+        assertThat(server.exitCode()).isEqualTo(1);
+        assertThat(server.err()).first().asString().contains("start a server for each client");
+    }
 }

@@ -60,11 +60,16 @@ record PingPongOptions(
 
     static final Option ODP = Option.flag('o', "odp", "refused: on demand paging");
 
-    private static final int MAX_PORT = 255;
-    private static final int MAX_SERVICE_LEVEL = 15;
+    static final int MAX_PORT = 255;
+    static final int MAX_SERVICE_LEVEL = 15;
 
     /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
     static List<Option> with(PingPongProgram program, Option... more) {
+        return common(program.defaultSizeBytes(), List.of(more));
+    }
+
+    /** The options that all programs have, for messages of a size if the user does not say, and {@code more}. */
+    static List<Option> common(int defaultSizeBytes, List<Option> more) {
         Stream<Option> common = Stream.of(
                 Option.value(
                         'p',
@@ -78,11 +83,7 @@ record PingPongOptions(
                         "dev",
                         "the same, or <name>=udp:<address>[:<port>] (tap:, packet:) to make a device"),
                 Option.value('i', "ib-port", "port", "use port <port> of IB device (default 1)"),
-                Option.value(
-                        's',
-                        "size",
-                        "size",
-                        "size of message to exchange (default " + program.defaultSizeBytes() + ")"),
+                Option.value('s', "size", "size", "size of message to exchange (default " + defaultSizeBytes + ")"),
                 Option.value('r', "rx-depth", "dep", "number of receives to post at a time (default 500)"),
                 Option.value('n', "iters", "iters", "number of exchanges (default 1000)"),
                 Option.value('l', "sl", "sl", "service level value"),
@@ -94,7 +95,7 @@ record PingPongOptions(
                         "local port gid index (default 0 on Ethernet, none on InfiniBand)"),
                 Option.flag('c', "chk", "validate received buffer: every byte of every message"),
                 Option.JSON);
-        return Stream.concat(common, Stream.of(more)).toList();
+        return Stream.concat(common, more.stream()).toList();
     }
 
     /** @throws UsageException for what is out of range or has no meaning here */
@@ -106,7 +107,7 @@ record PingPongOptions(
                 device == null ? given.text("ib-dev") : device,
                 given.number("ib-port", 1, 1, MAX_PORT),
                 given.number("size", program.defaultSizeBytes(), 1, Integer.MAX_VALUE),
-                mtu(given.number("mtu", Mtu.MTU_1024.bytes(), 0, Integer.MAX_VALUE)),
+                mtu(given),
                 queuePairs(program, given),
                 given.number("rx-depth", 500, 1, Integer.MAX_VALUE - 1),
                 given.number("iters", 1000, 1, Integer.MAX_VALUE),
@@ -133,7 +134,9 @@ record PingPongOptions(
         return count;
     }
 
-    private static Mtu mtu(int bytes) {
+    /** {@code -m}: 1024 bytes if it was not given. */
+    static Mtu mtu(Options given) {
+        int bytes = given.number("mtu", Mtu.MTU_1024.bytes(), 0, Integer.MAX_VALUE);
         try {
             return Mtu.ofBytes(bytes);
         } catch (RdmaException e) {
@@ -142,7 +145,7 @@ record PingPongOptions(
     }
 
     /** Silently leaving them out would measure something else than the user asked for. */
-    private static void refuseMeaningless(Options given) {
+    static void refuseMeaningless(Options given) {
         for (String odp : new String[] {"odp", "iodp", "prefetch"}) {
             if (given.has(odp)) {
                 throw new UsageException("--" + odp + " has no meaning here: registering memory pins no pages, so that"

@@ -1,0 +1,207 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.tools.peer.Attempt;
+import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.XrcDomain;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs objects of an XRC ping-pong: an initiator queue pair that sends, a target queue pair without queues of its own, and
+ * the shared receive queue that the peer names in each message. Sizes and attributes are those of the original.
+ */
+final class XsrqContext implements AutoCloseable {
+    private static final int HOP_LIMIT = 5;
+    private static final int PSN_BITS = 24;
+
+    private final XsrqOptions options;
+    private final Closers closers;
+    private final Context context;
+    private final @Nullable CompletionChannel channel;
+    private final MemoryRegion region;
+    private final CompletionQueue receiveCq;
+    private final CompletionQueue sendCq;
+    private final SharedReceiveQueue srq;
+    private final QueuePair receiver;
+    private final QueuePair sender;
+    private final int psn = new Random().nextInt(1 << PSN_BITS);
+
+    /** Opens the device and makes the queue pairs, in INIT. */
+    static XsrqContext open(Device device, XsrqOptions options) throws ToolFailure {
+        Closers closers = new Closers();
+        try {
+            return new XsrqContext(device, options, closers);
+        } catch (ToolFailure | RuntimeException e) {
+            closers.close();
+            throw e;
+        }
+    }
+
+    private XsrqContext(Device device, XsrqOptions options, Closers closers) throws ToolFailure {
+        this.options = options;
+        this.closers = closers;
+        context = Attempt.to("Couldn't get context for " + device.name(), device::open);
+        closers.push(context::close);
+        channel = options.events()
+                ? Attempt.to("Couldn't create completion channel", context::createCompletionChannel)
+                : null;
+        if (channel != null) {
+            closers.push(channel::close);
+        }
+        ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
+        closers.push(pd::close);
+        Arena arena = Arena.ofShared();
+        closers.push(arena::close);
+        MemorySegment memory = arena.allocate(options.sizeBytes());
+        region = Attempt.to("Couldn't register MR", () -> pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)));
+        closers.push(region::close);
+        XrcDomain domain = Attempt.to("Couldn't Open the XRC Domain", context::openXrcDomain);
+        closers.push(domain::close);
+        receiveCq = Attempt.to("Couldn't create recv CQ", () -> context.createCq(1, channel));
+        closers.push(receiveCq::close);
+        sendCq = Attempt.to("Couldn't create send CQ", () -> context.createCq(1));
+        closers.push(sendCq::close);
+        srq = Attempt.to(
+                "Couldn't create SRQ",
+                () -> pd.createSrq(SrqInitAttributes.xrc(new SrqAttributes(1, 1, 0), domain, receiveCq)));
+        closers.push(srq::close);
+        receiver = Attempt.to(
+                "Couldn't create recv QP",
+                () -> pd.createQp(QpInitAttributes.xrcTarget(domain).build()));
+        closers.push(receiver::close);
+        sender = Attempt.to("Couldn't create send QP", () -> pd.createQp(initiator()));
+        closers.push(sender::close);
+        modify(receiver, "recv QP to INIT", init(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ)));
+        modify(sender, "send QP to INIT", init(Set.of()));
+    }
+
+    private QpInitAttributes initiator() {
+        return QpInitAttributes.builder(sendCq, null)
+                .type(QpType.XRC_INI)
+                .capabilities(QpCapabilities.of(options.tests(), 0))
+                .build();
+    }
+
+    private QpAttributes init(Set<AccessFlag> rights) {
+        return QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .port(options.port())
+                .accessFlags(rights)
+                .build();
+    }
+
+    private static void modify(QueuePair qp, String what, QpAttributes attributes) throws ToolFailure {
+        Attempt.run("Failed to modify " + what, () -> qp.modify(attributes));
+    }
+
+    /** The address to tell the peer. */
+    XsrqAddress localAddress() throws ToolFailure {
+        int index = options.gidIndex();
+        Gid gid = Attempt.to("can't read sgid of index " + index, () -> context.queryGid(options.port(), index));
+        int lid = context.queryPort(options.port()).lid();
+        return new XsrqAddress(lid, receiver.qpn(), sender.qpn(), psn, srq.number(), gid);
+    }
+
+    /** Brings both queue pairs to RTS: ours sends to the peer's receiver, and the other way round. */
+    void connect(XsrqAddress remote) throws ToolFailure {
+        modify(receiver, "recv QP to RTR", toRtr(remote, remote.sendQpn()));
+        modify(receiver, "recv QP to RTS", toRts());
+        modify(sender, "send QP to RTR", toRtr(remote, remote.receiveQpn()));
+        modify(sender, "send QP to RTS", toRts());
+    }
+
+    /** What either queue pair does not have is ignored. */
+    private QpAttributes toRtr(XsrqAddress remote, int qpn) {
+        GlobalRoute route = new GlobalRoute(remote.gid(), 0, options.gidIndex(), HOP_LIMIT, 0);
+        return QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(new AddressVector(
+                        route, remote.lid(), options.serviceLevel(), 0, Rate.PORT_CURRENT, options.port()))
+                .pathMtu(options.pathMtu())
+                .destinationQpn(qpn)
+                .rqPsn(remote.psn())
+                .maxDestRdAtomic(0)
+                .minRnrTimer(12)
+                .build();
+    }
+
+    private QpAttributes toRts() {
+        return QpAttributes.builder()
+                .state(QpState.RTS)
+                .timeout(14)
+                .retryCount(7)
+                .rnrRetry(7)
+                .sqPsn(psn)
+                .maxRdAtomic(0)
+                .build();
+    }
+
+    /** Posts a receive to the shared queue. */
+    void postReceive() {
+        srq.startReceive()
+                .receive(0)
+                .sge(region.lkey(), region.address(), options.sizeBytes())
+                .complete();
+    }
+
+    /**
+     * Posts a message for a shared receive queue of the peer.
+     *
+     * @param last it gives a completion
+     */
+    void postSend(int srqn, boolean last) {
+        var batch = sender.startSend().wrId(0);
+        if (last) {
+            batch.signaled();
+        }
+        batch.send()
+                .xrcSrq(srqn)
+                .sge(region.lkey(), region.address(), options.sizeBytes())
+                .complete();
+    }
+
+    /** Null if completions are polled for. */
+    @Nullable
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    CompletionQueue receiveCq() {
+        return receiveCq;
+    }
+
+    CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    /** Closes everything, the last made first. */
+    @Override
+    public void close() {
+        closers.close();
+    }
+}

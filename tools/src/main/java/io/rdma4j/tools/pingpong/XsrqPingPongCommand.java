@@ -1,0 +1,110 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.Rendezvous;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.Host;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Supplier;
+
+/**
+ * {@code ibv_xsrq_pingpong}: a ping-pong over extended reliable connections, whose messages name the shared receive queue that they
+ * are for. Unlike the others it measures nothing, and the server sends first. One client a server.
+ */
+public final class XsrqPingPongCommand extends GetoptCommand {
+    private static final int FAILED = 1;
+    private static final byte[] END = "END\0".getBytes(StandardCharsets.US_ASCII);
+
+    private final Supplier<Host> host;
+
+    /** @param host whose devices have names; asked when the tool runs */
+    public XsrqPingPongCommand(Supplier<Host> host) {
+        super("ibv_xsrq_pingpong", FAILED, XsrqOptions.table());
+        this.host = host;
+    }
+
+    @Override
+    protected String synopsis() {
+        return """
+                Usage: ibv_xsrq_pingpong [OPTION...]         start a server and wait for connection
+                       ibv_xsrq_pingpong [OPTION...] <host>  connect to server at <host>
+
+                Several clients of one server would share an XRC domain between their processes, which is not possible here.""";
+    }
+
+    @Override
+    protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException {
+        atMostOperands(given, 1);
+        XsrqOptions options = XsrqOptions.of(given);
+        try (XsrqContext context = XsrqContext.open(DeviceChoice.find(host, options.device()), options)) {
+            context.postReceive();
+            if (context.channel() != null) {
+                context.receiveCq().requestNotification(false);
+            }
+            play(context, options, out);
+            out.println("success");
+            return 0;
+        } catch (ToolFailure e) {
+            err.println(e.getMessage());
+            if (e.getCause() != null) {
+                err.println(name() + ": " + e.getCause().getMessage());
+            }
+            return FAILED;
+        }
+    }
+
+    private static void play(XsrqContext context, XsrqOptions options, PrintWriter out)
+            throws ToolFailure, InterruptedException {
+        XsrqAddress local = context.localAddress();
+        boolean client = options.server() != null;
+        try (Socket peer = connect(options, local, out)) {
+            if (client) {
+                peer.getOutputStream().write(local.encode());
+            }
+            XsrqAddress remote = readAddress(peer);
+            out.println(remote.line("remote"));
+            context.connect(remote);
+            XsrqLoop loop = new XsrqLoop(context, options.tests(), remote.srqn());
+            if (!client) {
+                peer.getOutputStream().write(local.encode());
+                loop.send();
+            }
+            loop.run();
+            end(peer);
+        } catch (IOException e) {
+            throw new ToolFailure("Couldn't read/write remote address", e);
+        }
+    }
+
+    private static Socket connect(XsrqOptions options, XsrqAddress local, PrintWriter out) throws ToolFailure {
+        if (options.server() != null) {
+            out.println(local.line("local"));
+            return Rendezvous.connect(options.server(), options.tcpPort());
+        }
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+            out.println(local.line("local"));
+            return listener.accept();
+        }
+    }
+
+    private static XsrqAddress readAddress(Socket peer) throws IOException, ToolFailure {
+        byte[] message = peer.getInputStream().readNBytes(XsrqAddress.MESSAGE_BYTES);
+        return XsrqAddress.decode(message)
+                .orElseThrow(() -> new ToolFailure(
+                        message.length + "/" + XsrqAddress.MESSAGE_BYTES + ": Couldn't read remote address [0]"));
+    }
+
+    /** Nobody goes before both are done: the other one may still need our acknowledgement. */
+    private static void end(Socket peer) throws IOException, ToolFailure {
+        peer.getOutputStream().write(END);
+        if (!Arrays.equals(peer.getInputStream().readNBytes(END.length), END)) {
+            throw new ToolFailure("Invalid termination ack was accepted");
+        }
+    }
+}
