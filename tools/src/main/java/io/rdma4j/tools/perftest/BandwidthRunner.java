@@ -50,9 +50,11 @@ final class BandwidthRunner {
         this.receiveCompletions = new Completions(context.receiveCq(), side, BATCH);
         this.idle = new Idle(context, stallNs);
         this.clock = new TestClock(options);
-        this.sends = options.isClient() || options.bidirectional();
-        this.receives = test.verb() == Verb.SEND && (!options.isClient() || options.bidirectional());
-        this.peak = new PeakFinder(options.noPeak() || !sends ? 0 : options.iterations() * queuePairs.size());
+        this.sends = options.isClient() || options.load().bidirectional();
+        this.receives = test.verb() == Verb.SEND
+                && (!options.isClient() || options.load().bidirectional());
+        this.peak =
+                new PeakFinder(options.noPeak() || !sends ? 0 : options.load().iterations() * queuePairs.size());
         this.page = page;
         this.line = line;
         int count = queuePairs.size();
@@ -76,7 +78,7 @@ final class BandwidthRunner {
         for (int i = 0; i < queuePairs.size(); i++) {
             queuePairs.get(i).use(size, ring);
             if (receives) {
-                postReceives(i, options.rxDepth());
+                postReceives(i, options.load().rxDepth());
             }
         }
     }
@@ -84,7 +86,7 @@ final class BandwidthRunner {
     /** Some messages that nobody measures. */
     void warmUp() throws ToolFailure, InterruptedException {
         for (PerfQueuePair queuePair : queuePairs) {
-            int count = options.txDepth();
+            int count = options.load().txDepth();
             queuePair.post(count, 0, count, count - 1L);
             while (sendCompletions.poll() == 0) {
                 giveUpIfIdle();
@@ -124,17 +126,17 @@ final class BandwidthRunner {
         if (options.isTimed()) {
             return clock.phase() == TestClock.Phase.OVER;
         }
-        long total = (long) options.iterations() * queuePairs.size();
+        long total = (long) options.load().iterations() * queuePairs.size();
         return (!sends || totalCompleted == total) && (!receives || totalReceived == total);
     }
 
     /** True if any was posted. */
     private boolean postSends() throws ToolFailure {
         long before = totalSent;
-        int list = options.postList();
+        int list = options.load().postList();
         for (int i = 0; i < sent.length; i++) {
-            while ((options.isTimed() || sent[i] < options.iterations())
-                    && sent[i] - completed[i] + list <= options.txDepth()) {
+            while ((options.isTimed() || sent[i] < options.load().iterations())
+                    && sent[i] - completed[i] + list <= options.load().txDepth()) {
                 peak.posted(totalSent, list);
                 post(i, list);
                 sent[i] += list;
@@ -146,7 +148,13 @@ final class BandwidthRunner {
 
     private void post(int index, int count) throws ToolFailure {
         try {
-            queuePairs.get(index).post(count, sent[index], options.cqModeration(), options.iterations() - 1L);
+            queuePairs
+                    .get(index)
+                    .post(
+                            count,
+                            sent[index],
+                            options.load().cqModeration(),
+                            options.load().iterations() - 1L);
         } catch (RdmaException e) {
             throw new ToolFailure("Couldn't post send: qp " + index + " scnt=" + sent[index], e);
         }
@@ -157,7 +165,7 @@ final class BandwidthRunner {
         for (int i = 0; i < count; i++) {
             int index = sendCompletions.queuePair(i);
             // The last one of all may stand for fewer.
-            long messages = Math.min(options.cqModeration(), sent[index] - completed[index]);
+            long messages = Math.min(options.load().cqModeration(), sent[index] - completed[index]);
             completed[index] += messages;
             totalCompleted += messages;
             peak.completed(totalCompleted);
@@ -173,7 +181,7 @@ final class BandwidthRunner {
             received[index]++;
             totalReceived++;
             measure(1);
-            if (options.isTimed() || receivesPosted[index] < options.iterations()) {
+            if (options.isTimed() || receivesPosted[index] < options.load().iterations()) {
                 postReceives(index, 1);
             }
         }

@@ -55,7 +55,7 @@ final class LatencyRunner {
         times.reset();
         queuePair.use(size, ONE_PLACE);
         if (test.verb() == Verb.SEND) {
-            postReceives(options.rxDepth());
+            postReceives(options.load().rxDepth());
         }
     }
 
@@ -83,7 +83,7 @@ final class LatencyRunner {
             if (awaits && !awaitMessage(incoming, lastByte)) {
                 break;
             }
-            if (!options.isTimed() && sent == options.iterations()) {
+            if (!options.isTimed() && sent == options.load().iterations()) {
                 continue;
             }
             long now = System.nanoTime();
@@ -106,7 +106,8 @@ final class LatencyRunner {
         if (options.isTimed()) {
             return clock.phase() != TestClock.Phase.OVER;
         }
-        return sent < options.iterations() || test.isPingPong() && received < options.iterations();
+        return sent < options.load().iterations()
+                || test.isPingPong() && received < options.load().iterations();
     }
 
     /** Waits for the peer's next message; false if the time is over. */
@@ -123,7 +124,7 @@ final class LatencyRunner {
             idle.progress();
         } else if (!awaitCompletion(receives)) {
             return false;
-        } else if (options.isTimed() || receivesPosted < options.iterations()) {
+        } else if (options.isTimed() || receivesPosted < options.load().iterations()) {
             postReceives(1);
         }
         if (received++ == 0 && sent == 0) {

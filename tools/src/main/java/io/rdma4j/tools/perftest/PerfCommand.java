@@ -102,8 +102,8 @@ public final class PerfCommand extends GetoptCommand {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("test", printer.title());
         members.put("device", device.name());
-        members.put("connection", options.service().name());
-        members.put("qps", options.queuePairs());
+        members.put("connection", options.connection().service().name());
+        members.put("qps", options.load().queuePairs());
         members.put("local", session.local().stream().map(PerfAddress::json).toList());
         members.put("remote", session.remote().stream().map(PerfAddress::json).toList());
         if (!test.isLatency()) {

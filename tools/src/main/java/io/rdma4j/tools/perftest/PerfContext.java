@@ -51,8 +51,8 @@ final class PerfContext implements AutoCloseable {
         this.context = context;
         this.options = options;
         this.closers = closers;
-        this.outstandingReads = options.outstandingReads() > 0
-                ? options.outstandingReads()
+        this.outstandingReads = options.connection().outstandingReads() > 0
+                ? options.connection().outstandingReads()
                 : (int) Math.min(MAX_OUTSTANDING, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
     }
 
@@ -71,9 +71,11 @@ final class PerfContext implements AutoCloseable {
 
     /** What the user wants, or the port has. */
     Mtu mtu() throws ToolFailure {
-        Mtu active = Attempt.to("Couldn't query the port", () -> context.queryPort(options.port()))
+        Mtu active = Attempt.to(
+                        "Couldn't query the port",
+                        () -> context.queryPort(options.connection().port()))
                 .activeMtu();
-        Mtu wanted = options.mtu();
+        Mtu wanted = options.connection().mtu();
         if (wanted != null && wanted.compareTo(active) > 0) {
             throw new ToolFailure("Requested mtu is higher than active mtu " + active.bytes());
         }
@@ -97,20 +99,25 @@ final class PerfContext implements AutoCloseable {
         closers.push(pd::close);
         Arena arena = Arena.ofShared();
         closers.push(arena::close);
-        int count = options.queuePairs();
+        int count = options.load().queuePairs();
         MemorySegment memory = allocate(arena, 2L * count * place);
         MemoryRegion region = Attempt.to(
                 "Couldn't allocate MR",
                 () -> pd.registerMemory(memory, test.verb().memoryRights()));
         closers.push(region::close);
-        CompletionQueue sends = createCq("send", options.txDepth() * count);
-        CompletionQueue receives = createCq("receiver", options.rxDepth() * count);
+        CompletionQueue sends = createCq("send", options.load().txDepth() * count);
+        CompletionQueue receives = createCq("receiver", options.load().rxDepth() * count);
         sendCq = sends;
         receiveCq = receives;
         for (int i = 0; i < count; i++) {
             QpInitAttributes attributes = QpInitAttributes.builder(sends, receives)
-                    .type(options.service())
-                    .capabilities(new QpCapabilities(options.txDepth(), options.rxDepth(), 1, 1, options.inlineBytes()))
+                    .type(options.connection().service())
+                    .capabilities(new QpCapabilities(
+                            options.load().txDepth(),
+                            options.load().rxDepth(),
+                            1,
+                            1,
+                            options.load().inlineBytes()))
                     .build();
             QueuePair qp = Attempt.to("Unable to create QP.", () -> pd.createQp(attributes));
             MemorySegment outgoing = memory.asSlice(i * place, place);
@@ -140,9 +147,12 @@ final class PerfContext implements AutoCloseable {
     /** What the peer is told: the address of each queue pair, and where it may read and write. */
     List<PerfAddress> localAddresses() throws ToolFailure {
         Gid gid = Attempt.to(
-                "Failed to query GID index " + options.gidIndex(),
-                () -> context.queryGidEntry(options.port(), options.gidIndex()).gid());
-        int lid = context.queryPort(options.port()).lid();
+                "Failed to query GID index " + options.connection().gidIndex(),
+                () -> context.queryGidEntry(
+                                options.connection().port(),
+                                options.connection().gidIndex())
+                        .gid());
+        int lid = context.queryPort(options.connection().port()).lid();
         Random random = new Random();
         List<PerfAddress> addresses = new ArrayList<>();
         for (PerfQueuePair queuePair : queuePairs) {

@@ -23,6 +23,7 @@ final class PerfOptionTable {
     private static final int MAX_SERVICE_LEVEL = 15;
     private static final int MAX_CODE = 31;
     private static final int MIN_ITERATIONS = 5;
+    private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_SECONDS = 1_000_000;
     private static final int DEFAULT_MODERATION = 100;
 
@@ -155,56 +156,66 @@ final class PerfOptionTable {
                 throw new UsageException("--" + option.name() + " is not supported: " + instead);
             }
         });
-        QpType service = service(given);
-        boolean all = given.has("all");
         int seconds = given.number("duration", 0, 1, MAX_SECONDS);
-        if (seconds > 0 && (all || given.has("events"))) {
+        if (seconds > 0 && (given.has("all") || given.has("events"))) {
             throw new UsageException("--duration goes with neither --all nor --events");
         }
-        int iterations =
-                seconds > 0 ? 0 : given.number("iters", test.defaultIterations(), MIN_ITERATIONS, Integer.MAX_VALUE);
-        int size = all ? PerfTest.MAX_SIZE : given.number("size", test.defaultSize(), 1, 1 << 30);
-        int postList = given.number("post_list", 1, 1, MAX_DEPTH);
-        if (iterations % postList != 0) {
-            throw new UsageException("--iters=" + iterations + " must be a multiple of --post_list=" + postList);
-        }
-        int txDepth =
-                Math.max(postList, atMost(iterations, given.number("tx-depth", test.defaultTxDepth(), 1, MAX_DEPTH)));
-        int queuePairs = given.number("qp", 1, 1, MAX_QUEUE_PAIRS);
+        PerfOptions.Connection connection = connection(given);
+        PerfOptions.Load load = load(given, connection.service(), seconds > 0);
         String device = given.text("device");
+        boolean tooManyForAPeak = (long) load.iterations() * load.queuePairs() > PEAK_MESSAGES;
         return new PerfOptions(
-                given.number("port", Rendezvous.DEFAULT_PORT, 1, Rendezvous.MAX_PORT),
                 device == null ? given.text("ib-dev") : device,
-                given.number("ib-port", 1, 1, MAX_PORT),
-                given.number("gid-index", 0, 0, MAX_PORT),
-                service,
-                mtu(given),
-                all,
-                size,
-                iterations,
+                connection,
+                load,
                 seconds,
                 margin(given, seconds),
-                queuePairs,
-                txDepth,
-                atMost(iterations, given.number("rx-depth", test.defaultRxDepth(), 1, MAX_DEPTH)),
-                moderation(given, all ? 1 : size, postList, txDepth),
-                postList,
-                given.number("inline_size", test.isLatency() ? test.verb().inlineBytes(service) : 0, 0, MAX_DEPTH),
-                given.number("outs", 0, 1, MAX_PORT),
-                given.has("bidirectional"),
                 given.has("events"),
-                compareSwap(given),
                 given.has("perform_warm_up"),
-                given.has("noPeak") || seconds > 0 || (long) iterations * queuePairs > PEAK_MESSAGES,
+                given.has("noPeak") || seconds > 0 || tooManyForAPeak,
                 given.has("report_gbits"),
-                given.number("sl", 0, 0, MAX_SERVICE_LEVEL),
-                given.number("tclass", 0, 0, MAX_PORT),
-                given.number("qp-timeout", 14, 0, MAX_CODE),
                 limit(given, "limit_bw"),
                 limit(given, "limit_msgrate"),
                 given.has(Option.JSON.name()),
                 given.text("report"),
+                given.number("port", Rendezvous.DEFAULT_PORT, 1, Rendezvous.MAX_PORT),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
+    }
+
+    private PerfOptions.Connection connection(Options given) {
+        return new PerfOptions.Connection(
+                service(given),
+                given.number("ib-port", 1, 1, MAX_PORT),
+                given.number("gid-index", 0, 0, MAX_PORT),
+                mtu(given),
+                given.number("sl", 0, 0, MAX_SERVICE_LEVEL),
+                given.number("tclass", 0, 0, MAX_PORT),
+                given.number("qp-timeout", 14, 0, MAX_CODE),
+                given.number("outs", 0, 1, MAX_PORT));
+    }
+
+    private PerfOptions.Load load(Options given, QpType service, boolean timed) {
+        boolean all = given.has("all");
+        int size = all ? PerfTest.MAX_SIZE : given.number("size", test.defaultSize(), 1, MAX_BYTES);
+        int iterations = timed ? 0 : given.number("iters", test.defaultIterations(), MIN_ITERATIONS, Integer.MAX_VALUE);
+        int postList = given.number("post_list", 1, 1, MAX_DEPTH);
+        if (iterations % postList != 0) {
+            throw new UsageException("--iters=" + iterations + " must be a multiple of --post_list=" + postList);
+        }
+        int txDepth = atMost(iterations, given.number("tx-depth", test.defaultTxDepth(), 1, MAX_DEPTH));
+        int deepEnough = Math.max(postList, txDepth);
+        return new PerfOptions.Load(
+                all,
+                size,
+                iterations,
+                given.number("qp", 1, 1, MAX_QUEUE_PAIRS),
+                deepEnough,
+                atMost(iterations, given.number("rx-depth", test.defaultRxDepth(), 1, MAX_DEPTH)),
+                moderation(given, all ? 1 : size, postList, deepEnough),
+                postList,
+                given.number("inline_size", test.isLatency() ? test.verb().inlineBytes(service) : 0, 0, MAX_DEPTH),
+                given.has("bidirectional"),
+                compareSwap(given));
     }
 
     /** More than there are messages is of no use. */

@@ -38,29 +38,29 @@ final class PerfPrinter {
             out.println(" Test with events. Using " + device + "_comp0");
         }
         out.println(" Dual-port       : OFF\t\tDevice         : " + device);
-        out.println(" Number of qps   : " + options.queuePairs() + "\t\tTransport type : IB");
-        out.println(" Connection type : " + options.service() + "\t\tUsing SRQ      : OFF");
+        out.println(" Number of qps   : " + options.load().queuePairs() + "\t\tTransport type : IB");
+        out.println(" Connection type : " + options.connection().service() + "\t\tUsing SRQ      : OFF");
         out.println(" PCIe relax order: OFF");
         out.println(" ibv_wr* API     : ON");
-        if (options.isClient() || options.bidirectional()) {
-            out.println(" TX depth        : " + options.txDepth());
+        if (options.isClient() || options.load().bidirectional()) {
+            out.println(" TX depth        : " + options.load().txDepth());
         }
-        if (options.postList() > 1) {
-            out.println(" Post List       : " + options.postList());
+        if (options.load().postList() > 1) {
+            out.println(" Post List       : " + options.load().postList());
         }
-        if (test.verb() == Verb.SEND && (!options.isClient() || options.bidirectional())) {
-            out.println(" RX depth        : " + options.rxDepth());
+        if (test.verb() == Verb.SEND && (!options.isClient() || options.load().bidirectional())) {
+            out.println(" RX depth        : " + options.load().rxDepth());
         }
         if (!test.isLatency()) {
-            out.println(" CQ Moderation   : " + options.cqModeration());
+            out.println(" CQ Moderation   : " + options.load().cqModeration());
         }
         out.println(" Mtu             : " + mtu.bytes() + "[B]");
         out.println(" Link type       : Ethernet");
-        out.println(" GID index       : " + options.gidIndex());
+        out.println(" GID index       : " + options.connection().gidIndex());
         out.println(
                 test.verb().isAnswered()
                         ? " Outstand reads  : " + outstandingReads
-                        : " Max inline data : " + options.inlineBytes() + "[B]");
+                        : " Max inline data : " + options.load().inlineBytes() + "[B]");
         out.println(" rdma_cm QPs\t : OFF");
         out.println(" Data ex. method : Ethernet");
         rule();
@@ -70,12 +70,12 @@ final class PerfPrinter {
     String title() {
         StringBuilder title = new StringBuilder(test.verb().title()).append(' ');
         if (test.verb() == Verb.ATOMIC) {
-            title.append(options.compareSwap() ? "CMP_AND_SWAP " : "FETCH_AND_ADD ");
+            title.append(options.load().compareSwap() ? "CMP_AND_SWAP " : "FETCH_AND_ADD ");
         }
-        if (options.bidirectional()) {
+        if (options.load().bidirectional()) {
             title.append("Bidirectional ");
         }
-        if (options.postList() > 1) {
+        if (options.load().postList() > 1) {
             title.append("Post List ");
         }
         return title.append(test.measure().title()).append(" Test").toString();

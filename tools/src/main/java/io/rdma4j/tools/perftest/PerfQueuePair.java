@@ -73,14 +73,16 @@ final class PerfQueuePair implements AutoCloseable {
         this.outgoing = outgoing;
         this.incoming = incoming;
         this.message = outgoing;
-        this.headroom = options.service() == QpType.UD ? GRH_BYTES : 0;
+        this.headroom = options.connection().service() == QpType.UD ? GRH_BYTES : 0;
     }
 
     /** RESET to INIT. */
     void init() throws ToolFailure {
-        QpAttributes.Builder attributes =
-                QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(options.port());
-        if (options.service() == QpType.UD) {
+        QpAttributes.Builder attributes = QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .port(options.connection().port());
+        if (options.connection().service() == QpType.UD) {
             attributes.qkey(QKEY);
         } else {
             attributes.accessFlags(verb.queuePairRights());
@@ -94,24 +96,34 @@ final class PerfQueuePair implements AutoCloseable {
 
     /** INIT to RTS. */
     void connect(PerfAddress local, PerfAddress peer, Mtu mtu) throws ToolFailure {
-        GlobalRoute route = new GlobalRoute(peer.gid(), 0, options.gidIndex(), HOP_LIMIT, options.trafficClass());
-        AddressVector vector =
-                new AddressVector(route, peer.lid(), options.serviceLevel(), 0, Rate.PORT_CURRENT, options.port());
+        GlobalRoute route = new GlobalRoute(
+                peer.gid(),
+                0,
+                options.connection().gidIndex(),
+                HOP_LIMIT,
+                options.connection().trafficClass());
+        AddressVector vector = new AddressVector(
+                route,
+                peer.lid(),
+                options.connection().serviceLevel(),
+                0,
+                Rate.PORT_CURRENT,
+                options.connection().port());
         QpAttributes.Builder toRtr = QpAttributes.builder().state(QpState.RTR);
         QpAttributes.Builder toRts = QpAttributes.builder().state(QpState.RTS).sqPsn(local.psn());
-        if (options.service() != QpType.UD) {
+        if (options.connection().service() != QpType.UD) {
             toRtr.addressVector(vector).pathMtu(mtu).destinationQpn(peer.qpn()).rqPsn(peer.psn());
         }
-        if (options.service() == QpType.RC) {
+        if (options.connection().service() == QpType.RC) {
             toRtr.maxDestRdAtomic(local.outstandingReads()).minRnrTimer(MIN_RNR_TIMER);
-            toRts.timeout(options.timeout())
+            toRts.timeout(options.connection().timeout())
                     .retryCount(RETRIES)
                     .rnrRetry(RETRIES)
                     .maxRdAtomic(Math.min(local.outstandingReads(), peer.outstandingReads()));
         }
         modify("RTR", toRtr);
         modify("RTS", toRts);
-        if (options.service() == QpType.UD) {
+        if (options.connection().service() == QpType.UD) {
             path = Attempt.to("Failed to create AH", () -> qp.protectionDomain().createAddressHandle(vector));
         }
         remote = peer;
@@ -125,7 +137,7 @@ final class PerfQueuePair implements AutoCloseable {
     void use(int sizeBytes, Ring places) {
         size = sizeBytes;
         ring = places;
-        inline = !verb.isAnswered() && sizeBytes <= options.inlineBytes();
+        inline = !verb.isAnswered() && sizeBytes <= options.load().inlineBytes();
         message = outgoing.asSlice(0, sizeBytes);
     }
 
@@ -169,7 +181,7 @@ final class PerfQueuePair implements AutoCloseable {
             case WRITE -> batch.rdmaWrite(peer.rkey(), place);
             case READ -> batch.rdmaRead(peer.rkey(), place);
             case ATOMIC -> {
-                if (options.compareSwap()) {
+                if (options.load().compareSwap()) {
                     batch.atomicCompareSwap(peer.rkey(), place, 0, ATOMIC_VALUE);
                 } else {
                     batch.atomicFetchAdd(peer.rkey(), place, ATOMIC_VALUE);

@@ -29,11 +29,11 @@ final class PerfReport {
                 %5$s
                 </body></html>
                 """.formatted(
-                        title,
-                        options.service(),
-                        options.queuePairs(),
-                        options.isTimed() ? options.durationS() + " s" : options.iterations() + " iterations",
-                        body);
+                title,
+                options.connection().service(),
+                options.load().queuePairs(),
+                options.isTimed() ? options.durationS() + " s" : options.load().iterations() + " iterations",
+                body);
     }
 
     /** Latency over the share of messages that had at most that: the last nines are where trouble shows. */

@@ -45,17 +45,19 @@ final class PerfSession {
         int line = Math.max(PerfContext.LINE_BYTES, exchange.number(PerfContext.LINE_BYTES));
         Mtu mtu = exchange.mtu(context.mtu());
         List<Integer> sizes = sizes(mtu);
-        context.create(test, PerfContext.place(sizes.getLast(), page, options.service()));
+        context.create(
+                test,
+                PerfContext.place(sizes.getLast(), page, options.connection().service()));
         printer.parameters(device, mtu, context.outstandingReads());
         meet(mtu);
-        boolean idle = test.isServerIdle(options.bidirectional()) && !options.isClient();
+        boolean idle = test.isServerIdle(options.load().bidirectional()) && !options.isClient();
         if (!idle || !test.isLatency()) {
             printer.columns();
         }
         if (!idle) {
             measure(sizes, page, line);
         }
-        if (test.isServerIdle(options.bidirectional()) && !test.isLatency()) {
+        if (test.isServerIdle(options.load().bidirectional()) && !test.isLatency()) {
             barrier();
             BandwidthResult told = exchange.results(idle ? BandwidthResult.NONE : bandwidths.getLast());
             if (idle) {
@@ -70,13 +72,13 @@ final class PerfSession {
     }
 
     private List<Integer> sizes(Mtu mtu) throws ToolFailure {
-        if (options.service() != QpType.UD) {
-            return options.sizes(Integer.MAX_VALUE);
+        if (options.connection().service() != QpType.UD) {
+            return options.load().sizes(Integer.MAX_VALUE);
         }
-        if (!options.allSizes() && options.sizeBytes() > mtu.bytes()) {
+        if (!options.load().allSizes() && options.load().sizeBytes() > mtu.bytes()) {
             throw new ToolFailure(" Max message size in UD cannot be greater than MTU, which is " + mtu.bytes());
         }
-        return options.sizes(mtu.bytes());
+        return options.load().sizes(mtu.bytes());
     }
 
     /** Tells the addresses, connects, and tells them again. */
@@ -131,7 +133,7 @@ final class PerfSession {
     }
 
     private void measure(BandwidthRunner runner, int size) throws IOException, ToolFailure, InterruptedException {
-        boolean both = options.bidirectional();
+        boolean both = options.load().bidirectional();
         boolean sends = test.verb() == Verb.SEND;
         if (options.warmUp()) {
             runner.prepare(size);
@@ -142,14 +144,14 @@ final class PerfSession {
             barrier();
         }
         BandwidthResult result = runner.run(size);
-        if (both && !sends && options.allSizes()) {
+        if (both && !sends && options.load().allSizes()) {
             barrier();
         }
         if (both && !(sends && options.isTimed())) {
             result = result.plus(exchange.results(result));
         }
         show(result);
-        if (sends && options.allSizes()) {
+        if (sends && options.load().allSizes()) {
             barrier();
         }
     }
@@ -160,7 +162,9 @@ final class PerfSession {
     }
 
     private long stallNs(int size) {
-        long bytes = (long) size * Math.max(options.cqModeration(), options.postList()) * options.queuePairs();
+        long bytes = (long) size
+                * Math.max(options.load().cqModeration(), options.load().postList())
+                * options.load().queuePairs();
         return STALL_NS + TimeUnit.SECONDS.toNanos(bytes / SLOW_BYTES_PER_SECOND);
     }
 

@@ -48,7 +48,7 @@ public record PerfTest(Verb verb, Measure measure) {
         return !isPingPong() && verb != Verb.SEND && !bidirectional;
     }
 
-    /** Who begins a ping-pong: the client, but with WRITEs, whose receiver must be looking at its memory, it is the server. */
+    /** Whether this end begins a ping-pong. In perftest that is the client with SENDs, and the server with WRITEs. */
     boolean sendsFirst(boolean client) {
         return !isPingPong() || client == (verb == Verb.SEND);
     }

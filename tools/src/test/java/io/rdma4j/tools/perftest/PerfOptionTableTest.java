@@ -37,14 +37,14 @@ class PerfOptionTableTest {
             Verb verb, Measure measure, int size, int iterations, int txDepth, int rxDepth, int inline) {
         PerfOptions options = parse(new PerfTest(verb, measure));
         assertThat(options.tcpPort()).isEqualTo(18515);
-        assertThat(options.service()).isEqualTo(QpType.RC);
-        assertThat(options.sizeBytes()).isEqualTo(size);
-        assertThat(options.iterations()).isEqualTo(iterations);
-        assertThat(options.txDepth()).isEqualTo(txDepth);
-        assertThat(options.rxDepth()).isEqualTo(rxDepth);
-        assertThat(options.inlineBytes()).isEqualTo(inline);
-        assertThat(options.queuePairs()).isEqualTo(1);
-        assertThat(options.timeout()).isEqualTo(14);
+        assertThat(options.connection().service()).isEqualTo(QpType.RC);
+        assertThat(options.load().sizeBytes()).isEqualTo(size);
+        assertThat(options.load().iterations()).isEqualTo(iterations);
+        assertThat(options.load().txDepth()).isEqualTo(txDepth);
+        assertThat(options.load().rxDepth()).isEqualTo(rxDepth);
+        assertThat(options.load().inlineBytes()).isEqualTo(inline);
+        assertThat(options.load().queuePairs()).isEqualTo(1);
+        assertThat(options.connection().timeout()).isEqualTo(14);
     }
 
     @Test
@@ -60,22 +60,22 @@ class PerfOptionTableTest {
                 "-b", "-e", "-N", "-S5", "-u10", "-I64", "-F", "-w1.5", "-y2", "host");
         assertThat(options.tcpPort()).isEqualTo(7);
         assertThat(options.device()).isEqualTo("rxe0");
-        assertThat(options.port()).isEqualTo(2);
-        assertThat(options.gidIndex()).isEqualTo(3);
-        assertThat(options.service()).isEqualTo(QpType.UC);
-        assertThat(options.mtu()).isEqualTo(Mtu.MTU_1024);
-        assertThat(options.iterations()).isEqualTo(100);
-        assertThat(options.sizes(Integer.MAX_VALUE)).containsExactly(64);
-        assertThat(options.queuePairs()).isEqualTo(2);
-        assertThat(options.txDepth()).isEqualTo(16);
-        assertThat(options.rxDepth()).isEqualTo(32);
-        assertThat(options.cqModeration()).isEqualTo(4);
-        assertThat(options.bidirectional()).isTrue();
+        assertThat(options.connection().port()).isEqualTo(2);
+        assertThat(options.connection().gidIndex()).isEqualTo(3);
+        assertThat(options.connection().service()).isEqualTo(QpType.UC);
+        assertThat(options.connection().mtu()).isEqualTo(Mtu.MTU_1024);
+        assertThat(options.load().iterations()).isEqualTo(100);
+        assertThat(options.load().sizes(Integer.MAX_VALUE)).containsExactly(64);
+        assertThat(options.load().queuePairs()).isEqualTo(2);
+        assertThat(options.load().txDepth()).isEqualTo(16);
+        assertThat(options.load().rxDepth()).isEqualTo(32);
+        assertThat(options.load().cqModeration()).isEqualTo(4);
+        assertThat(options.load().bidirectional()).isTrue();
         assertThat(options.events()).isTrue();
         assertThat(options.noPeak()).isTrue();
-        assertThat(options.serviceLevel()).isEqualTo(5);
-        assertThat(options.timeout()).isEqualTo(10);
-        assertThat(options.inlineBytes()).isEqualTo(64);
+        assertThat(options.connection().serviceLevel()).isEqualTo(5);
+        assertThat(options.connection().timeout()).isEqualTo(10);
+        assertThat(options.load().inlineBytes()).isEqualTo(64);
         assertThat(options.limitBandwidth()).isEqualTo(1.5);
         assertThat(options.limitMessageRate()).isEqualTo(2);
         assertThat(options.isClient()).isTrue();
@@ -83,36 +83,36 @@ class PerfOptionTableTest {
 
     @Test
     void allSizesArePowersOfTwoUpToALimit() {
-        assertThat(parse(WRITE_BW, "-a").sizes(Integer.MAX_VALUE))
+        assertThat(parse(WRITE_BW, "-a").load().sizes(Integer.MAX_VALUE))
                 .hasSize(23)
                 .startsWith(2, 4)
                 .endsWith(1 << 23);
-        assertThat(parse(SEND_BW, "-a", "-cUD").sizes(1024)).endsWith(1024);
+        assertThat(parse(SEND_BW, "-a", "-cUD").load().sizes(1024)).endsWith(1024);
     }
 
     /** Large messages complete one by one, small ones a hundred at a time, lists as a whole. */
     @Test
     void completionsAreModeratedAsInTheOriginal() {
-        assertThat(parse(WRITE_BW).cqModeration()).isEqualTo(1);
-        assertThat(parse(WRITE_BW, "-s8192").cqModeration()).isEqualTo(100);
-        assertThat(parse(WRITE_BW, "-a").cqModeration()).isEqualTo(100);
-        assertThat(parse(WRITE_BW, "-s64", "-t16").cqModeration()).isEqualTo(16);
-        assertThat(parse(WRITE_BW, "-l8").cqModeration()).isEqualTo(8);
-        assertThat(parse(WRITE_BW, "-l8", "-Q4").cqModeration()).isEqualTo(4);
+        assertThat(parse(WRITE_BW).load().cqModeration()).isEqualTo(1);
+        assertThat(parse(WRITE_BW, "-s8192").load().cqModeration()).isEqualTo(100);
+        assertThat(parse(WRITE_BW, "-a").load().cqModeration()).isEqualTo(100);
+        assertThat(parse(WRITE_BW, "-s64", "-t16").load().cqModeration()).isEqualTo(16);
+        assertThat(parse(WRITE_BW, "-l8").load().cqModeration()).isEqualTo(8);
+        assertThat(parse(WRITE_BW, "-l8", "-Q4").load().cqModeration()).isEqualTo(4);
     }
 
     @Test
     void depthsAreNotLargerThanTheTest() {
-        assertThat(parse(SEND_BW, "-n10").txDepth()).isEqualTo(10);
-        assertThat(parse(SEND_BW, "-n10").rxDepth()).isEqualTo(10);
-        assertThat(parse(SEND_BW, "-D4").rxDepth()).isEqualTo(512);
+        assertThat(parse(SEND_BW, "-n10").load().txDepth()).isEqualTo(10);
+        assertThat(parse(SEND_BW, "-n10").load().rxDepth()).isEqualTo(10);
+        assertThat(parse(SEND_BW, "-D4").load().rxDepth()).isEqualTo(512);
     }
 
     @Test
     void aDurationHasMargins() {
         PerfOptions options = parse(WRITE_BW, "-D8");
         assertThat(options.isTimed()).isTrue();
-        assertThat(options.iterations()).isZero();
+        assertThat(options.load().iterations()).isZero();
         assertThat(options.marginS()).isEqualTo(2);
         assertThatThrownBy(() -> parse(WRITE_BW, "-D4", "-f2")).hasMessageContaining("longer than twice --margin=2");
     }
@@ -143,7 +143,7 @@ class PerfOptionTableTest {
     void theSizeOfAnAtomicIsGiven() {
         PerfTest atomic = new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH);
         assertThatThrownBy(() -> parse(atomic, "-s16")).hasMessage("there is no option -s");
-        assertThat(parse(atomic, "-A", "CMP_AND_SWAP").compareSwap()).isTrue();
+        assertThat(parse(atomic, "-A", "CMP_AND_SWAP").load().compareSwap()).isTrue();
         assertThatThrownBy(() -> parse(atomic, "-A", "XCHG")).hasMessageContaining("neither CMP_AND_SWAP nor");
     }
 }
