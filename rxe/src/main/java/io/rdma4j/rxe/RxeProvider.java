@@ -180,8 +180,6 @@ public final class RxeProvider implements Provider {
         int index = HostInterfaces.index(first);
         InetAddress[] all = addresses.toArray(InetAddress[]::new);
         UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, index, all);
-        return UdpDriverChoice.configured()
-                .open(settings.withPort(spec.port()))
-                .netDevice();
+        return UdpDriverChoice.configured().open(settings.withPort(spec.port())).netDevice();
     }
 }

@@ -36,8 +36,7 @@ enum UdpDriverChoice {
             case "portable" -> PORTABLE;
             case "linux" -> LINUX;
             default ->
-                throw new RdmaException(
-                        Errno.EINVAL, VARIABLE + "=\"" + word + "\" is none of auto, portable, linux");
+                throw new RdmaException(Errno.EINVAL, VARIABLE + "=\"" + word + "\" is none of auto, portable, linux");
         };
     }
 

@@ -28,6 +28,9 @@ final class UdpReceiver {
     private final MemorySegment memory = Arena.ofAuto().allocate((long) BATCH * MESSAGE_BYTES, 64);
     private int received;
 
+    /** The last call found no more than it gave: it need not be asked again at once. */
+    private boolean drained;
+
     /** The message that datagrams are cut from, how many are left of it, where the next one begins, where the message ends, and their size. */
     private int message;
 
@@ -41,6 +44,9 @@ final class UdpReceiver {
         this.header = header;
         this.maxDatagramBytes = maxDatagramBytes;
         socket.receiveTrains();
+        for (int i = 0; i < BATCH; i++) {
+            batch.prepare(i, memory, at(i), MESSAGE_BYTES);
+        }
     }
 
     /**
@@ -89,10 +95,16 @@ final class UdpReceiver {
     }
 
     private boolean fill() {
-        for (int i = 0; i < BATCH; i++) {
+        if (drained) {
+            drained = false;
+            return false;
+        }
+        // What the last call wrote has to be made ready again.
+        for (int i = 0; i < received; i++) {
             batch.prepare(i, memory, at(i), MESSAGE_BYTES);
         }
         received = Math.max(0, socket.receive(batch));
+        drained = received > 0 && received < BATCH;
         message = 0;
         return received > 0;
     }
