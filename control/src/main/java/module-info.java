@@ -2,7 +2,12 @@
 module io.rdma4j.control {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.net;
+    requires transitive io.rdma4j.rxe;
+    requires transitive io.rdma4j.verbs;
+    requires io.rdma4j.transport;
     requires static org.jspecify;
 
+    exports io.rdma4j.control;
+    exports io.rdma4j.control.network;
     exports io.rdma4j.control.topology;
 }

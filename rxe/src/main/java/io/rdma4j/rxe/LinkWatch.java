@@ -19,6 +19,12 @@ final class LinkWatch implements NetDeviceListener {
 
     private final List<ContextEvents> contexts = new CopyOnWriteArrayList<>();
     private final AtomicLong linkDowned = new AtomicLong();
+    private boolean active;
+
+    /** @param active whether the interface is up and has its carrier */
+    LinkWatch(boolean active) {
+        this.active = active;
+    }
 
     void add(ContextEvents context) {
         contexts.add(context);
@@ -36,24 +42,23 @@ final class LinkWatch implements NetDeviceListener {
     @Override
     public void onNetDeviceEvent(NetDevice changed, NetDeviceEvent event) {
         switch (event) {
-            case UP -> tell(EventType.PORT_ACTIVE, RxeLimits.PORT);
-            case DOWN -> linkDown();
-            case CARRIER_CHANGE -> {
-                if (changed.isCarrierOk()) {
-                    tell(EventType.PORT_ACTIVE, RxeLimits.PORT);
-                } else {
-                    linkDown();
-                }
-            }
+            case UP, DOWN, CARRIER_CHANGE -> linkMayHaveChanged(changed.isUp() && changed.isCarrierOk());
             case ADDRESS_CHANGE -> tell(EventType.GID_CHANGE, RxeLimits.PORT);
             case UNREGISTER -> tell(EventType.DEVICE_FATAL, NO_PORT);
             default -> {}
         }
     }
 
-    private void linkDown() {
-        linkDowned.incrementAndGet();
-        tell(EventType.PORT_ERR, RxeLimits.PORT);
+    /** An interface that goes up and finds its carrier then is active once, not twice. */
+    private synchronized void linkMayHaveChanged(boolean isActive) {
+        if (isActive == active) {
+            return;
+        }
+        active = isActive;
+        if (!isActive) {
+            linkDowned.incrementAndGet();
+        }
+        tell(isActive ? EventType.PORT_ACTIVE : EventType.PORT_ERR, RxeLimits.PORT);
     }
 
     /** @param port {@link #NO_PORT} for an event of the device */

@@ -69,7 +69,7 @@ public final class RxeDevice implements DeviceOps {
     }
 
     /** True once it was removed: it is not to be discovered any more. */
-    boolean isRemoved() {
+    public boolean isRemoved() {
         return removed;
     }
 

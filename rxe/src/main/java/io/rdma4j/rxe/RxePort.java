@@ -47,7 +47,7 @@ public final class RxePort implements AutoCloseable {
     private final RxeCounters inputCounters = new RxeCounters();
     private final RoceInput input;
     private final PortLoop loop;
-    private final LinkWatch linkWatch = new LinkWatch();
+    private final LinkWatch linkWatch;
     private final NetDeviceListener addressWatch = (_, event) -> onEvent(event);
 
     /** @param device up, without handlers of IP; unregistered with the port */
@@ -73,6 +73,7 @@ public final class RxePort implements AutoCloseable {
         this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure);
         this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
         this.loop = new PortLoop(this, netLoop);
+        this.linkWatch = new LinkWatch(device.isUp() && device.isCarrierOk());
     }
 
     private static <T> NumberTable<T> table(int first, DeviceLimit limit) {
@@ -142,6 +143,7 @@ public final class RxePort implements AutoCloseable {
 
     /** The device was removed: as {@link #fail}, but the core tells of it. Any thread. */
     void remove() {
+        device.removeListener(linkWatch);
         netLoop.exclusively(() -> {
             if (failure.retire(new RdmaException(Errno.ENODEV, "the device was removed"))) {
                 goOutOfService();

@@ -1,0 +1,226 @@
+package io.rdma4j.control;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceEvent;
+import io.rdma4j.net.NetDeviceListener;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.ip.IpSettings;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.net.ip.StackClient;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.ns.NetNamespace;
+import io.rdma4j.rxe.PortSite;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.verbs.Host;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine in the JVM: network namespaces with their devices, an IP stack for each, one loop that drives it all, and RDMA devices
+ * over the network devices. What is registered in one of its namespaces is driven, and speaks IP, from then on.
+ *
+ * <p>Any thread may call. Whoever makes a machine closes it, after the contexts of its RDMA devices.
+ */
+public final class Machine implements AutoCloseable {
+    /** What users call the namespace that is there from the start. */
+    public static final String INITIAL = "";
+
+    private final String name;
+    private final NetLoop loop;
+    private final NetHost net;
+    private final Map<NetNamespace, Floor> floors = new HashMap<>();
+    private final Map<NetDevice, Floor> places = new HashMap<>();
+    private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
+    private final NetDeviceListener follower = this::onNetDeviceEvent;
+    private final MachineDevices devices;
+    private final Host rdma;
+
+    /** IP in one namespace. */
+    private record Floor(IpStack stack, StackClient client) {}
+
+    /**
+     * Makes a machine with a loopback interface, which is up.
+     *
+     * @param name for messages, and of its threads
+     * @param clock of all that happens on it
+     * @param mode who drives it: threads of its own, or the caller by way of its {@link #loop}
+     */
+    public Machine(String name, NanoClock clock, ProgressMode mode) {
+        this.name = name;
+        this.loop = new NetLoop(clock, mode);
+        this.net = NetHost.create(clock);
+        this.rdma = Host.create(name);
+        RxeOptions options = new RxeOptions(clock, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
+        this.devices = new MachineDevices(this, options);
+        rdma.register(devices);
+        namespaces.put(INITIAL, net.initial());
+        net.addListener(follower);
+        raiseLoopback(net.initial());
+        loop.start(name);
+    }
+
+    /** What messages call it. */
+    public String name() {
+        return name;
+    }
+
+    /** Its devices and namespaces. */
+    public NetHost net() {
+        return net;
+    }
+
+    /** What drives it. */
+    public NetLoop loop() {
+        return loop;
+    }
+
+    /** Its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace. */
+    public Host rdma() {
+        return rdma;
+    }
+
+    /** IP in a namespace of this machine; its state belongs to the owner of the loop. */
+    public IpStack stack(NetNamespace namespace) {
+        return net.rtnl().call(() -> floor(namespace).stack);
+    }
+
+    private Floor floor(NetNamespace namespace) {
+        return floors.computeIfAbsent(namespace, _ -> {
+            IpStack stack = new IpStack(IpSettings.DEFAULT, loop::nowNs);
+            StackClient client = new StackClient(stack, loop);
+            loop.add(client);
+            return new Floor(stack, client);
+        });
+    }
+
+    // Namespaces by name
+
+    /**
+     * Makes a namespace with a loopback interface, down ({@code ip netns add}).
+     *
+     * @throws RdmaException EINVAL for a name that is none, EEXIST if there is one of this name
+     */
+    public NetNamespace addNamespace(String called) {
+        if (!NetDeviceSetup.isValidName(called)) {
+            throw new RdmaException(Errno.EINVAL, "\"" + called + "\" is no name of a namespace");
+        }
+        return net.rtnl().call(() -> {
+            if (namespaces.containsKey(called)) {
+                throw new RdmaException(Errno.EEXIST, "there is a namespace \"" + called + "\" already");
+            }
+            NetNamespace made = net.createNamespace();
+            namespaces.put(called, made);
+            return made;
+        });
+    }
+
+    /**
+     * Takes a namespace away ({@code ip netns delete}): devices that can live elsewhere go to the initial one.
+     *
+     * @throws RdmaException ENOENT if there is none of this name, EBUSY for the initial one
+     */
+    public void deleteNamespace(String called) {
+        net.rtnl().run(() -> {
+            NetNamespace gone = namespace(called);
+            gone.close();
+            namespaces.remove(called);
+            Floor floor = floors.remove(gone);
+            if (floor != null) {
+                tearDown(floor);
+            }
+        });
+    }
+
+    /**
+     * The namespace of this name; {@link #INITIAL} is that of the one that is there from the start.
+     *
+     * @throws RdmaException ENOENT if there is none
+     */
+    public NetNamespace namespace(String called) {
+        NetNamespace found = net.rtnl().call(() -> namespaces.get(called));
+        if (found == null) {
+            throw new RdmaException(Errno.ENOENT, "there is no namespace \"" + called + "\" on " + name);
+        }
+        return found;
+    }
+
+    /** All namespaces that have a name, the initial one first; a copy. */
+    public Map<String, NetNamespace> namespaces() {
+        return net.rtnl().call(() -> new LinkedHashMap<>(namespaces));
+    }
+
+    private static void raiseLoopback(NetNamespace namespace) {
+        NetDevice loopback = namespace.find("lo");
+        if (loopback != null) {
+            loopback.up();
+        }
+    }
+
+    // Devices
+
+    /** Where an RDMA device over a device of this machine is. */
+    PortSite site(NetDevice device) {
+        return PortSite.on(device, stack(NetNamespace.of(device)), loop);
+    }
+
+    private void onNetDeviceEvent(NetDevice device, NetDeviceEvent event) {
+        if (event == NetDeviceEvent.REGISTER) {
+            Floor floor = floor(NetNamespace.of(device));
+            places.put(device, floor);
+            loop.add(device);
+            loop.exclusively(() -> {
+                floor.stack.add(device);
+            });
+        } else if (event == NetDeviceEvent.UNREGISTER) {
+            devices.gone(device);
+            Floor floor = places.remove(device);
+            if (floor != null) {
+                loop.exclusively(() -> floor.stack.remove(device));
+                loop.remove(device);
+            }
+        }
+    }
+
+    private void tearDown(Floor floor) {
+        loop.remove(floor.client);
+        loop.exclusively(() -> {
+            floor.client.close();
+            floor.stack.close();
+        });
+    }
+
+    /** The device of this name in a namespace; null if there is none. */
+    public @Nullable NetDevice find(String namespace, String device) {
+        return namespace(namespace).find(device);
+    }
+
+    /**
+     * Ends it all.
+     *
+     * @throws RdmaException EBUSY while a context of an RDMA device is open
+     */
+    @Override
+    public void close() {
+        rdma.close();
+        loop.close();
+        net.unregister(net.devices());
+        net.removeListener(follower);
+        net.rtnl().run(() -> {
+            floors.values().forEach(this::tearDown);
+            floors.clear();
+        });
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

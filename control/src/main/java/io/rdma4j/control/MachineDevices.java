@@ -1,0 +1,79 @@
+package io.rdma4j.control;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.rxe.RxeDevice;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxePort;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The RDMA devices of one machine, each over a network device of its initial namespace; one goes when its network device does. Any
+ * thread may call.
+ */
+final class MachineDevices implements Provider {
+    private final Machine machine;
+    private final RxeOptions options;
+    private final Map<NetDevice, RxeDevice> devices = new LinkedHashMap<>();
+
+    MachineDevices(Machine machine, RxeOptions options) {
+        this.machine = machine;
+        this.options = options;
+    }
+
+    @Override
+    public String name() {
+        return "rxe";
+    }
+
+    @Override
+    public synchronized Collection<? extends DeviceOps> discover(Host host) {
+        devices.values().removeIf(RxeDevice::isRemoved);
+        return List.copyOf(devices.values());
+    }
+
+    @Override
+    public synchronized void newLink(String name, String netdev) {
+        NetDevice device = machine.net().initial().find(netdev);
+        if (device == null) {
+            throw new RdmaException(Errno.ENODEV, "there is no network device \"" + netdev + "\" on " + machine);
+        }
+        if (device.flags().has(PrivateFlag.VLAN_802_1Q)) {
+            throw new RdmaException(
+                    Errno.EPERM, netdev + " is a VLAN: devices are made over real interfaces only, as in Linux");
+        }
+        RxeDevice there = devices.get(device);
+        if (there != null && !there.isRemoved()) {
+            throw new RdmaException(Errno.EEXIST, netdev + " carries the device " + there.name() + " already");
+        }
+        long guid = Guid.ofMac(device.macAddress());
+        devices.put(device, new RxeDevice(name, guid, () -> new RxePort(machine.site(device), options)));
+    }
+
+    /** A network device is unregistered: what it carried goes, and clients hear of it. */
+    void gone(NetDevice device) {
+        RxeDevice carried;
+        synchronized (this) {
+            carried = devices.get(device);
+        }
+        if (carried != null && !carried.isRemoved()) {
+            carried.remove();
+            machine.rdma().devices();
+        }
+    }
+
+    /** The machine ends: there is nobody any more who could hear of devices that go. */
+    @Override
+    public synchronized void close() {
+        devices.clear();
+    }
+}

@@ -1,0 +1,143 @@
+package io.rdma4j.control.network;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.Machine;
+import io.rdma4j.control.topology.LinkWords;
+import io.rdma4j.control.topology.Topology;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.link.BridgeDevice;
+import io.rdma4j.net.link.FaultyLink;
+import io.rdma4j.net.link.LinkProfile;
+import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.net.ns.NetNamespace;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network inside the JVM: the machines of a {@link Topology}, a pair of Ethernet devices for each link, faults included, and a
+ * bridge in each switch. All devices are up; hosts have no addresses yet.
+ *
+ * <p>Any thread may call. Whoever makes a network closes it, after the contexts of its RDMA devices.
+ */
+public final class Network implements AutoCloseable {
+    /** The bridge of a switch. */
+    private static final String BRIDGE = "br0";
+
+    private static final int FRAMES_UNDER_WAY = VethDevice.DEFAULT_QUEUE_LENGTH;
+
+    private final NanoClock clock;
+    private final SplittableRandom random;
+    private final Map<String, Machine> machines = new LinkedHashMap<>();
+    private final List<FaultyLink> faults = new ArrayList<>();
+
+    private Network(NanoClock clock, long seed) {
+        this.clock = clock;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Builds what is described, but runs no commands.
+     *
+     * @param clock of all machines and links
+     * @param mode who drives the machines
+     * @param seed of all that chance does on the links, and of addresses that are drawn by lot
+     * @throws RdmaException what a device refuses; nothing is left then
+     */
+    public static Network build(Topology topology, NanoClock clock, ProgressMode mode, long seed) {
+        Network network = new Network(clock, seed);
+        try {
+            topology.machines().forEach(machine -> network.add(machine, mode));
+            topology.links().forEach(network::add);
+            return network;
+        } catch (RuntimeException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    private void add(Topology.Machine described, ProgressMode mode) {
+        Machine machine = new Machine(described.name(), clock, mode);
+        machines.put(described.name(), machine);
+        if (described.kind() == Topology.Kind.SWITCH) {
+            NetDevice bridge = BridgeDevice.create(BRIDGE, clock).netDevice();
+            machine.net().initial().register(bridge).up();
+        }
+    }
+
+    private void add(Topology.Link link) {
+        int mtu = link.profile().mtuBytes();
+        VethDevice.Pair pair = VethDevice.unregistered(
+                VethDevice.end(link.first().device(), 0, mtu, mac(), List.of()),
+                VethDevice.end(link.second().device(), 0, mtu, mac(), List.of()),
+                FRAMES_UNDER_WAY);
+        plug(link.first(), pair.first(), link.profile());
+        plug(link.second(), pair.second(), link.profile());
+    }
+
+    /** A station's address, of those that nobody was given. */
+    private long mac() {
+        return random.nextLong() & 0xFCFF_FFFF_FFFFL | 0x0200_0000_0000L;
+    }
+
+    private void plug(Topology.End end, NetDevice device, LinkProfile profile) {
+        NetNamespace namespace = machine(end.machine()).net().initial();
+        namespace.register(device);
+        long seed = random.nextLong();
+        if (!profile.withMtuBytes(LinkWords.PLAIN.mtuBytes()).equals(LinkWords.PLAIN)) {
+            LinkProfile unspoilt = LinkWords.PLAIN.withMtuBytes(profile.mtuBytes());
+            faults.add(FaultyLink.install(device, profile, unspoilt, seed, clock, FRAMES_UNDER_WAY));
+        }
+        NetDevice bridge = namespace.find(BRIDGE);
+        if (bridge != null) {
+            device.stack().enslave(bridge);
+        }
+        device.up();
+    }
+
+    /** All machines, switches too, in the order of the topology; a copy. */
+    public List<Machine> machines() {
+        return List.copyOf(machines.values());
+    }
+
+    /**
+     * The machine of this name.
+     *
+     * @throws RdmaException ENOENT if there is none; the message lists those there are
+     */
+    public Machine machine(String name) {
+        Machine found = find(name);
+        if (found == null) {
+            throw new RdmaException(
+                    Errno.ENOENT,
+                    "there is no machine \"" + name + "\"; there is " + String.join(", ", machines.keySet()));
+        }
+        return found;
+    }
+
+    /** The machine of this name or null. */
+    public @Nullable Machine find(String name) {
+        return machines.get(name);
+    }
+
+    /** The ends of links that have faults, in the order of the topology, the first end of a link first; a copy. */
+    public List<FaultyLink> faults() {
+        return List.copyOf(faults);
+    }
+
+    /**
+     * Ends all machines.
+     *
+     * @throws RdmaException EBUSY while a context of an RDMA device is open
+     */
+    @Override
+    public void close() {
+        machines.values().forEach(Machine::close);
+    }
+}
