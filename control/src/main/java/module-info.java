@@ -8,6 +8,7 @@ module io.rdma4j.control {
     requires static org.jspecify;
 
     exports io.rdma4j.control;
+    exports io.rdma4j.control.command;
     exports io.rdma4j.control.network;
     exports io.rdma4j.control.topology;
 }

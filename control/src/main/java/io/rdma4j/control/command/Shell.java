@@ -1,0 +1,75 @@
+package io.rdma4j.control.command;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.Machine;
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands on machines; the same for all of them, without state. Any thread may call. */
+public final class Shell {
+    /** Exit code of a command that failed, or was refused. */
+    public static final int FAILED = 1;
+
+    /** Exit code for words that make no sense, as of {@code iproute2}. */
+    public static final int USAGE = 255;
+
+    /** Exit code for a command that there is not, as of a shell. */
+    public static final int NOT_FOUND = 127;
+
+    private static final List<Command> COMMANDS = List.of();
+
+    private Shell() {}
+
+    /** All commands, one a line, each with how to call it. */
+    public static String usage() {
+        StringBuilder text = new StringBuilder();
+        COMMANDS.forEach(command -> text.append(command.usage()).append('\n'));
+        return text.toString();
+    }
+
+    /**
+     * Runs a command in the initial namespace of a machine.
+     *
+     * @param words the command and what follows it, at least one
+     * @return exit code, 0 if all went well
+     */
+    public static int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err) {
+        int exit = run(new Session(machine, Machine.INITIAL, out, err), words);
+        out.flush();
+        err.flush();
+        return exit;
+    }
+
+    /** The same wherever the session is. */
+    static int run(Session session, List<String> words) {
+        String name = words.getFirst();
+        Command command = find(name);
+        if (command == null) {
+            session.err()
+                    .println(name + ": command not found; there is "
+                            + String.join(
+                                    ", ", COMMANDS.stream().map(Command::name).toList()));
+            return NOT_FOUND;
+        }
+        try {
+            return command.run(session, words.subList(1, words.size()));
+        } catch (UsageException e) {
+            session.err().println(name + ": " + e.getMessage());
+            session.err().println(command.usage().indent(2).stripTrailing());
+            return USAGE;
+        } catch (RdmaException e) {
+            session.err().println(name + ": " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private static @Nullable Command find(String name) {
+        for (Command command : COMMANDS) {
+            if (command.name().equals(name)) {
+                return command;
+            }
+        }
+        return null;
+    }
+}
