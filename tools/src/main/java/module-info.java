@@ -1,6 +1,7 @@
 /** The command line: one class a command. Parses, calls the library, prints. */
 module io.rdma4j.tools {
     requires io.rdma4j.base;
+    requires io.rdma4j.control;
     requires io.rdma4j.net;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;

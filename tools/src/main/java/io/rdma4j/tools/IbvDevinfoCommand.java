@@ -1,8 +1,8 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
-import io.rdma4j.tools.cli.Json;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.verbs.Context;

@@ -1,5 +1,6 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.control.command.Json;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.FuzzRun;
@@ -8,7 +9,6 @@ import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
 import io.rdma4j.testing.sim.ScenarioRun;
 import io.rdma4j.tools.cli.GetoptCommand;
-import io.rdma4j.tools.cli.Json;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.Console;

@@ -1,7 +1,7 @@
 package io.rdma4j.tools.perftest;
 
+import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
-import io.rdma4j.tools.cli.Json;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.Rendezvous;

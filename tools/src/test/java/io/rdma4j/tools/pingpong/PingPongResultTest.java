@@ -2,8 +2,8 @@ package io.rdma4j.tools.pingpong;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.control.command.Json;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.tools.cli.Json;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

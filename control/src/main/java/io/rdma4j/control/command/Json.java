@@ -1,4 +1,4 @@
-package io.rdma4j.tools.cli;
+package io.rdma4j.control.command;
 
 import java.util.Iterator;
 import java.util.Map;
