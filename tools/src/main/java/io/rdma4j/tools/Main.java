@@ -61,7 +61,7 @@ public final class Main {
 
     private int execute(Tool tool, String[] arguments, boolean trace) {
         try {
-            return tool.command().get().run(arguments, out, err);
+            return tool.command().run(arguments, out, err);
         } catch (UsageException e) {
             err.println(tool.name() + ": " + e.getMessage());
             err.println("'./rdma4j help " + tool.name() + "' shows the options");
@@ -106,7 +106,7 @@ public final class Main {
         if (tool == null) {
             return unknown(names[0]);
         }
-        tool.command().get().usage(out);
+        tool.command().usage(out);
         return 0;
     }
 

@@ -1,6 +1,7 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.net.NetCommand;
 import io.rdma4j.tools.perftest.Measure;
 import io.rdma4j.tools.perftest.PerfCommand;
 import io.rdma4j.tools.perftest.PerfTest;
@@ -11,42 +12,43 @@ import io.rdma4j.tools.pingpong.SrqPingPong;
 import io.rdma4j.tools.pingpong.UcPingPong;
 import io.rdma4j.tools.pingpong.UdPingPong;
 import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
+import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Rdma;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of the table of tools.
  *
  * @param name what the user types
  * @param summary one line for the list of tools
- * @param command makes the tool; called for the tool that runs and no other, so that start-up does not pay for the rest
+ * @param maker makes the tool over the devices of a host; called for the tool that runs and no other, so that start-up does not
+ *     pay for the rest
  */
-record Tool(String name, String summary, Supplier<Command> command) {
+record Tool(String name, String summary, Function<Supplier<Host>, Command> maker) {
     /** All tools, in the order in which they are listed. */
     static final List<Tool> TABLE = List.of(
-            new Tool("ibv_devices", "list the RDMA devices", () -> new IbvDevicesCommand(Rdma::host)),
-            new Tool("ibv_devinfo", "attributes of the RDMA devices", () -> new IbvDevinfoCommand(Rdma::host)),
+            new Tool("ibv_devices", "list the RDMA devices", IbvDevicesCommand::new),
+            new Tool("ibv_devinfo", "attributes of the RDMA devices", IbvDevinfoCommand::new),
             new Tool(
                     "ibv_rc_pingpong",
                     "ping-pong over a reliable connection",
-                    () -> new PingPongCommand(new RcPingPong(), Rdma::host)),
+                    host -> new PingPongCommand(new RcPingPong(), host)),
             new Tool(
                     "ibv_uc_pingpong",
                     "ping-pong over an unreliable connection",
-                    () -> new PingPongCommand(new UcPingPong(), Rdma::host)),
-            new Tool(
-                    "ibv_ud_pingpong",
-                    "ping-pong of datagrams",
-                    () -> new PingPongCommand(new UdPingPong(), Rdma::host)),
+                    host -> new PingPongCommand(new UcPingPong(), host)),
+            new Tool("ibv_ud_pingpong", "ping-pong of datagrams", host -> new PingPongCommand(new UdPingPong(), host)),
             new Tool(
                     "ibv_srq_pingpong",
                     "ping-pong over many connections with one shared receive queue",
-                    () -> new PingPongCommand(new SrqPingPong(), Rdma::host)),
+                    host -> new PingPongCommand(new SrqPingPong(), host)),
             new Tool(
                     "ibv_xsrq_pingpong",
                     "ping-pong over an extended reliable connection",
-                    () -> new XsrqPingPongCommand(Rdma::host)),
+                    XsrqPingPongCommand::new),
             perftest("ib_send_lat", "latency of SENDs", () -> new PerfTest(Verb.SEND, Measure.LATENCY)),
             perftest("ib_send_bw", "bandwidth of SENDs", () -> new PerfTest(Verb.SEND, Measure.BANDWIDTH)),
             perftest("ib_write_lat", "latency of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.LATENCY)),
@@ -55,18 +57,35 @@ record Tool(String name, String summary, Supplier<Command> command) {
             perftest("ib_read_bw", "bandwidth of RDMA READs", () -> new PerfTest(Verb.READ, Measure.BANDWIDTH)),
             perftest("ib_atomic_lat", "latency of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.LATENCY)),
             perftest("ib_atomic_bw", "bandwidth of atomics", () -> new PerfTest(Verb.ATOMIC, Measure.BANDWIDTH)),
-            new Tool("demo", "a ping-pong between two processes, and how fast it was", DemoCommand::new),
-            new Tool("sim", "messages over a network that loses and spoils packets, from a seed", SimCommand::new),
             new Tool(
-                    "decode",
-                    "the RoCE packets of a capture, one a line",
-                    () -> new ParsedCommand(new DecodeCommand())),
+                    "net",
+                    "hosts, switches and links inside a process, and what runs on them",
+                    _ -> new NetCommand(Tool::find)),
+            new Tool("demo", "a ping-pong between two processes, and how fast it was", _ -> new DemoCommand()),
+            new Tool(
+                    "sim", "messages over a network that loses and spoils packets, from a seed", _ -> new SimCommand()),
+            new Tool(
+                    "decode", "the RoCE packets of a capture, one a line", _ -> new ParsedCommand(new DecodeCommand())),
             new Tool(
                     "features",
                     "rows of the feature list that the last test run proved",
-                    () -> new ParsedCommand(new FeaturesCommand())));
+                    _ -> new ParsedCommand(new FeaturesCommand())));
 
     private static Tool perftest(String name, String summary, Supplier<PerfTest> test) {
-        return new Tool(name, summary, () -> new PerfCommand(test.get(), Rdma::host));
+        return new Tool(name, summary, host -> new PerfCommand(test.get(), host));
+    }
+
+    /** The tool over the devices of this machine. */
+    Command command() {
+        return maker.apply(Rdma::host);
+    }
+
+    private static @Nullable Command find(String name, Host host) {
+        for (Tool tool : TABLE) {
+            if (tool.name.equals(name)) {
+                return tool.maker.apply(() -> host);
+            }
+        }
+        return null;
     }
 }

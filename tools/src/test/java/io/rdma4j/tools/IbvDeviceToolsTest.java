@@ -61,8 +61,8 @@ class IbvDeviceToolsTest {
     }
 
     private int run(Host host, String... words) {
-        Tool devices = new Tool("ibv_devices", "", () -> new IbvDevicesCommand(() -> host));
-        Tool devinfo = new Tool("ibv_devinfo", "", () -> new IbvDevinfoCommand(() -> host));
+        Tool devices = new Tool("ibv_devices", "", _ -> new IbvDevicesCommand(() -> host));
+        Tool devinfo = new Tool("ibv_devinfo", "", _ -> new IbvDevinfoCommand(() -> host));
         return new Main(List.of(devices, devinfo), new PrintWriter(out, true), new PrintWriter(err, true)).run(words);
     }
 

@@ -45,7 +45,7 @@ class MainErrorsTest {
     }
 
     private int run(Exception thrown, String... options) {
-        Tool failing = new Tool("failing", "fails", () -> new Failing(thrown));
+        Tool failing = new Tool("failing", "fails", _ -> new Failing(thrown));
         Main main = new Main(List.of(failing), new PrintWriter(out, true), new PrintWriter(err, true));
         String[] arguments =
                 Stream.concat(Arrays.stream(options), Stream.of("failing")).toArray(String[]::new);

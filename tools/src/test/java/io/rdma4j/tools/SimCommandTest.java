@@ -222,7 +222,7 @@ class SimCommandTest {
                     return result(scenario, bad);
                 },
                 directory);
-        Tool tool = new Tool("sim", "a test", () -> command);
+        Tool tool = new Tool("sim", "a test", _ -> command);
         return new Main(List.of(tool), new PrintWriter(out, true), new PrintWriter(err, true))
                 .run(("sim " + arguments).split(" ", -1));
     }

@@ -1,0 +1,108 @@
+package io.rdma4j.tools.net;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.command.Shell;
+import io.rdma4j.control.network.Network;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets other processes of the user run commands on the hosts of a network, one at a time. A request is a number of words, host first; the
+ * answer, exit code, output and errors.
+ */
+final class ControlServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
+    private static final int MAX_WORDS = 1024;
+    private static final int REFUSED = 1;
+
+    private final Network network;
+    private final Path path;
+    private final ServerSocketChannel server;
+
+    private ControlServer(Network network, Path path, ServerSocketChannel server) {
+        this.network = network;
+        this.path = path;
+        this.server = server;
+    }
+
+    /** Begins to listen, in a thread of its own. */
+    static ControlServer open(Network network) throws IOException {
+        Path path = ControlSockets.of(ProcessHandle.current().pid());
+        Files.deleteIfExists(path);
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(path));
+        ControlServer control = new ControlServer(network, path, server);
+        Thread.ofPlatform().daemon().name("network control").start(control::serve);
+        return control;
+    }
+
+    private void serve() {
+        while (server.isOpen()) {
+            try (SocketChannel client = server.accept()) {
+                answer(client);
+            } catch (ClosedChannelException e) {
+                // The network ends.
+                return;
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "a command from another process was cut short", e);
+            }
+        }
+    }
+
+    private void answer(SocketChannel client) throws IOException {
+        DataInputStream in = new DataInputStream(Channels.newInputStream(client));
+        int count = in.readInt();
+        if (count < 2 || count > MAX_WORDS) {
+            throw new IOException(count + " words are no command");
+        }
+        List<String> words = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            words.add(in.readUTF());
+        }
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit = run(words, new PrintWriter(out), new PrintWriter(err));
+        DataOutputStream reply = new DataOutputStream(Channels.newOutputStream(client));
+        reply.writeInt(exit);
+        writeText(reply, out.toString());
+        writeText(reply, err.toString());
+        reply.flush();
+    }
+
+    private int run(List<String> words, PrintWriter out, PrintWriter err) {
+        try {
+            return Shell.run(network.machine(words.getFirst()), words.subList(1, words.size()), out, err);
+        } catch (RdmaException e) {
+            err.println(e.getMessage());
+            err.flush();
+            return REFUSED;
+        }
+    }
+
+    /** Of any length, which {@code writeUTF} does not take. */
+    private static void writeText(DataOutputStream to, String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        to.writeInt(bytes.length);
+        to.write(bytes);
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        Files.deleteIfExists(path);
+    }
+}

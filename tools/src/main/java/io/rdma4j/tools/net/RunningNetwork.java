@@ -1,0 +1,140 @@
+package io.rdma4j.tools.net;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.Machine;
+import io.rdma4j.control.command.Shell;
+import io.rdma4j.control.network.Network;
+import io.rdma4j.control.topology.Topology;
+import io.rdma4j.control.topology.TopologyParser;
+import io.rdma4j.control.topology.Words;
+import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.tools.cli.Command;
+import io.rdma4j.tools.cli.UsageException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A network that runs in this process, and what runs on it. */
+final class RunningNetwork implements AutoCloseable {
+    /** Tools that exchange addresses do so by TCP of the operating system, where all hosts are one. */
+    private static final String WAY_TO_A_HOST = "127.0.0.1";
+
+    private static final int FAILED = 1;
+
+    private final Network network;
+    private final Topology topology;
+    private final ToolFinder tools;
+    private final ControlServer control;
+
+    private RunningNetwork(Network network, Topology topology, ToolFinder tools) throws IOException {
+        this.network = network;
+        this.topology = topology;
+        this.tools = tools;
+        this.control = ControlServer.open(network);
+    }
+
+    /**
+     * Builds the network of a file, and runs the commands in it.
+     *
+     * @param err of the commands
+     * @throws RdmaException EINVAL if the file makes no sense, or a command in it fails
+     */
+    static RunningNetwork start(String file, long seed, ToolFinder tools, PrintWriter err) throws IOException {
+        Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
+        Network network = Network.build(topology, NanoClock.SYSTEM, ProgressMode.AUTOMATIC, seed);
+        try {
+            for (Topology.Command command : topology.commands()) {
+                Machine machine = network.machine(command.host());
+                if (Shell.run(machine, command.words(), err, err) != 0) {
+                    throw new RdmaException(
+                            Errno.EINVAL,
+                            file + ":" + command.line() + ": " + String.join(" ", command.words()) + ": this failed");
+                }
+            }
+            return new RunningNetwork(network, topology, tools);
+        } catch (RuntimeException | IOException e) {
+            network.close();
+            throw e;
+        }
+    }
+
+    /** The first one in the file. */
+    String firstHost() {
+        return topology.machines().stream()
+                .filter(machine -> machine.kind() == Topology.Kind.HOST)
+                .map(Topology.Machine::name)
+                .findFirst()
+                .orElse("");
+    }
+
+    /**
+     * Runs programs beside each other, each from when the one before has printed something or has ended, until all have ended.
+     *
+     * @return the first exit code, in their order, that is not 0; else 0
+     */
+    int run(List<Program> programs, PrintWriter out) throws InterruptedException {
+        List<ProgramRun> runs = new ArrayList<>();
+        for (Program program : programs) {
+            ProgramRun next = new ProgramRun(program.host(), out, to -> run(program, to));
+            next.start();
+            next.awaitSign();
+            runs.add(next);
+        }
+        int exit = 0;
+        for (ProgramRun run : runs) {
+            int code = run.awaitEnd();
+            exit = exit == 0 ? code : exit;
+        }
+        return exit;
+    }
+
+    /** Runs a program a line, one after the other, until the end of the input or {@code exit}. */
+    int runLines(BufferedReader in, PrintWriter out) throws IOException {
+        out.println("network " + ProcessHandle.current().pid() + ": " + network.machines());
+        int exit = 0;
+        for (String line = in.readLine(); line != null && !line.strip().equals("exit"); line = in.readLine()) {
+            List<String> words = Words.split(line);
+            if (!words.isEmpty()) {
+                exit = run(Program.parse(words, firstHost()), out);
+            }
+        }
+        return exit;
+    }
+
+    private int run(Program program, PrintWriter out) {
+        Machine machine = network.machine(program.host());
+        String name = program.words().getFirst();
+        Command tool = tools.find(name, machine.rdma());
+        if (tool == null) {
+            return Shell.run(machine, program.words(), out, out);
+        }
+        String[] arguments = program.words().stream()
+                .skip(1)
+                .map(word -> network.find(word) == null ? word : WAY_TO_A_HOST)
+                .toArray(String[]::new);
+        try {
+            return tool.run(arguments, out, out);
+        } catch (UsageException e) {
+            out.println(name + ": " + e.getMessage());
+            return e.exitCode();
+        } catch (RdmaException | IOException e) {
+            out.println(name + ": " + e.getMessage());
+            return FAILED;
+        } catch (Exception e) {
+            e.printStackTrace(out);
+            return FAILED;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        control.close();
+        network.close();
+    }
+}
