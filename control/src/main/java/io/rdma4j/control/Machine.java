@@ -9,7 +9,7 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
-import io.rdma4j.net.ip.StackClient;
+import io.rdma4j.net.ip.NamespaceIp;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetHost;
@@ -36,15 +36,11 @@ public final class Machine implements AutoCloseable {
     private final String name;
     private final NetLoop loop;
     private final NetHost net;
-    private final Map<NetNamespace, Floor> floors = new HashMap<>();
-    private final Map<NetDevice, Floor> places = new HashMap<>();
+    private final Map<NetNamespace, NamespaceIp> stacks = new HashMap<>();
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
     private final NetDeviceListener follower = this::onNetDeviceEvent;
     private final MachineDevices devices;
     private final Host rdma;
-
-    /** IP in one namespace. */
-    private record Floor(IpStack stack, StackClient client) {}
 
     /**
      * Makes a machine with a loopback interface, which is up.
@@ -61,7 +57,8 @@ public final class Machine implements AutoCloseable {
         RxeOptions options = new RxeOptions(clock, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
         this.devices = new MachineDevices(this, options);
         rdma.register(devices);
-        namespaces.put(INITIAL, net.initial());
+        net.drivenBy(loop);
+        admit(INITIAL, net.initial());
         net.addListener(follower);
         raiseLoopback(net.initial());
         loop.start(name);
@@ -87,18 +84,25 @@ public final class Machine implements AutoCloseable {
         return rdma;
     }
 
-    /** IP in a namespace of this machine; its state belongs to the owner of the loop. */
+    /**
+     * IP in a namespace of this machine, with all devices that are registered now; its state belongs to the owner of the loop.
+     *
+     * @throws RdmaException ENOENT if the namespace is gone, or of another machine
+     */
     public IpStack stack(NetNamespace namespace) {
-        return net.rtnl().call(() -> floor(namespace).stack);
+        NamespaceIp ip = net.rtnl().call(() -> stacks.get(namespace));
+        if (ip == null) {
+            throw new RdmaException(Errno.ENOENT, "namespace " + namespace.id() + " is none of " + name);
+        }
+        ip.settle();
+        return ip.stack();
     }
 
-    private Floor floor(NetNamespace namespace) {
-        return floors.computeIfAbsent(namespace, _ -> {
-            IpStack stack = new IpStack(IpSettings.DEFAULT, loop::nowNs);
-            StackClient client = new StackClient(stack, loop);
-            loop.add(client);
-            return new Floor(stack, client);
-        });
+    private void admit(String called, NetNamespace namespace) {
+        NamespaceIp ip = new NamespaceIp(namespace, loop, IpSettings.DEFAULT);
+        ip.start();
+        namespaces.put(called, namespace);
+        stacks.put(namespace, ip);
     }
 
     // Namespaces by name
@@ -117,7 +121,7 @@ public final class Machine implements AutoCloseable {
                 throw new RdmaException(Errno.EEXIST, "there is a namespace \"" + called + "\" already");
             }
             NetNamespace made = net.createNamespace();
-            namespaces.put(called, made);
+            admit(called, made);
             return made;
         });
     }
@@ -132,9 +136,9 @@ public final class Machine implements AutoCloseable {
             NetNamespace gone = namespace(called);
             gone.close();
             namespaces.remove(called);
-            Floor floor = floors.remove(gone);
-            if (floor != null) {
-                tearDown(floor);
+            NamespaceIp ip = stacks.remove(gone);
+            if (ip != null) {
+                ip.close();
             }
         });
     }
@@ -172,29 +176,9 @@ public final class Machine implements AutoCloseable {
     }
 
     private void onNetDeviceEvent(NetDevice device, NetDeviceEvent event) {
-        if (event == NetDeviceEvent.REGISTER) {
-            Floor floor = floor(NetNamespace.of(device));
-            places.put(device, floor);
-            loop.add(device);
-            loop.exclusively(() -> {
-                floor.stack.add(device);
-            });
-        } else if (event == NetDeviceEvent.UNREGISTER) {
+        if (event == NetDeviceEvent.UNREGISTER) {
             devices.gone(device);
-            Floor floor = places.remove(device);
-            if (floor != null) {
-                loop.exclusively(() -> floor.stack.remove(device));
-                loop.remove(device);
-            }
         }
-    }
-
-    private void tearDown(Floor floor) {
-        loop.remove(floor.client);
-        loop.exclusively(() -> {
-            floor.client.close();
-            floor.stack.close();
-        });
     }
 
     /** The device of this name in a namespace; null if there is none. */
@@ -211,11 +195,11 @@ public final class Machine implements AutoCloseable {
     public void close() {
         rdma.close();
         loop.close();
-        net.unregister(net.devices());
         net.removeListener(follower);
+        net.unregister(net.devices());
         net.rtnl().run(() -> {
-            floors.values().forEach(this::tearDown);
-            floors.clear();
+            stacks.values().forEach(NamespaceIp::close);
+            stacks.clear();
         });
     }
 

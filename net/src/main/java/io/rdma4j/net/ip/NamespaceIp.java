@@ -50,6 +50,11 @@ public final class NamespaceIp implements AutoCloseable {
         loop.add(turn);
         loop.add(client);
         namespace.host().addListener(follower);
+        settle();
+    }
+
+    /** Takes in what was registered, and lets go what was unregistered, without waiting for the loop's next visit. Any thread. */
+    public void settle() {
         loop.exclusively(turn::takeChanges);
     }
 

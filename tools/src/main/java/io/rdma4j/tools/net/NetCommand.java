@@ -78,7 +78,8 @@ public final class NetCommand implements Command {
                 programs.add(Program.parse(part, network.firstHost()));
             }
             return programs.isEmpty()
-                    ? network.runLines(new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())), out)
+                    ? network.runLines(
+                            new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())), out)
                     : network.run(programs, out);
         }
     }
