@@ -3,7 +3,6 @@ module io.rdma4j.tools {
     requires io.rdma4j.base;
     requires io.rdma4j.control;
     requires io.rdma4j.net;
-    requires io.rdma4j.control;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;
     requires io.rdma4j.testing.ledger;
