@@ -3,11 +3,13 @@ module io.rdma4j.net {
     requires transitive io.rdma4j.base;
     requires transitive io.rdma4j.packet;
     requires io.rdma4j.wire;
+    requires jdk.jfr;
     requires jdk.net;
     requires static org.jspecify;
 
     exports io.rdma4j.net.driver;
     exports io.rdma4j.net.ethtool;
+    exports io.rdma4j.net.filter;
     exports io.rdma4j.net.ip;
     exports io.rdma4j.net.link;
     exports io.rdma4j.net.linux;

@@ -1,10 +1,12 @@
 package io.rdma4j.net;
 
+import io.rdma4j.net.skb.PacketTimestamps;
+
 /**
  * Where a device is registered, as the device sees it: a network namespace of a host ({@code nd_net}). Users see {@code
  * io.rdma4j.net.ns.NetNamespace}, which is the one that implements it.
  *
- * <p>All but {@link #rtnl}, {@link #linkEvent} and {@link #referencesGone} are called under the lock.
+ * <p>All but {@link #rtnl}, {@link #timestamps}, {@link #linkEvent} and {@link #referencesGone} are called under the lock.
  */
 public interface DeviceHome {
     /** The lock of the host. */
@@ -31,6 +33,9 @@ public interface DeviceHome {
 
     /** True if a device has this number. */
     boolean isTaken(int index);
+
+    /** Whether the host stamps packets, and with what time. */
+    PacketTimestamps timestamps();
 
     /** Puts a device on the lists ({@code list_netdevice}). */
     void list(NetDevice device);

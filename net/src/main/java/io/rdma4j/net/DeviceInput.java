@@ -2,12 +2,13 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets a received packet ({@code __netif_receive_skb_core}): the taps see it; the device of its VLAN has it, if it has a tag; else the
+ * Who gets a received packet ({@code __netif_receive_skb_core}): the taps see it, then the filters of the device; the device of its VLAN has it, if it has a tag; else the
  * handler of the device, unless that one lets it pass; else the handler of its protocol.
  */
 final class DeviceInput {
@@ -49,6 +50,7 @@ final class DeviceInput {
     /** A packet from the link that begins with its link header; it is freed in any case. */
     void receive(SkBuff skb) {
         NetDeviceStats stats = device.stats();
+        device.timestamps().check(skb);
         skb.device(device);
         skb.iif(device.ifindex());
         int packets = skb.isGso() ? skb.gsoSegs() : 1;
@@ -77,8 +79,13 @@ final class DeviceInput {
         }
     }
 
-    /** False if nobody wanted the packet. */
+    /** False if nobody wanted the packet, or it was dropped. */
     private boolean deliver(SkBuff skb) {
+        // Whoever receives it may keep it for any time.
+        if (!skb.orphanFrags()) {
+            skb.free();
+            return false;
+        }
         if (skb.packetType() == PacketType.MULTICAST) {
             device.stats().countMulticast();
         }
@@ -87,6 +94,11 @@ final class DeviceInput {
             skb.free();
             return seen;
         }
+        return device.hooks().pass(HookPoint.INGRESS, skb, device, null) && give(skb, seen);
+    }
+
+    /** False if nobody wanted the packet, which is freed then. */
+    private boolean give(SkBuff skb, boolean seen) {
         if (device.linkType() == LinkType.ETHERNET && !VlanTags.untag(skb)) {
             skb.free();
             return seen;

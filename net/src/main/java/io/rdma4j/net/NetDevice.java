@@ -5,6 +5,9 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ethtool.EthtoolOps;
+import io.rdma4j.net.skb.HookPoint;
+import io.rdma4j.net.skb.PacketHooks;
+import io.rdma4j.net.skb.PacketTimestamps;
 import io.rdma4j.packet.PacketDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -52,6 +55,7 @@ public final class NetDevice implements PacketDevice {
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final DeviceInput input = new DeviceInput(this);
+    private final PacketHooks hooks = new PacketHooks();
     private final VlanGroup vlans;
     private final DeviceStack stack;
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
@@ -524,6 +528,24 @@ public final class NetDevice implements PacketDevice {
         ethtool = ops;
     }
 
+    /** Filters of all that it receives ({@link HookPoint#INGRESS}) and sends ({@link HookPoint#EGRESS}), whatever the protocol. */
+    public PacketHooks hooks() {
+        return hooks;
+    }
+
+    /**
+     * Whether its host stamps packets, and with what time.
+     *
+     * @throws IllegalStateException before it is registered
+     */
+    public PacketTimestamps timestamps() {
+        DeviceHome home = registration.home();
+        if (home == null) {
+            throw new IllegalStateException(name + " is on no host yet: register it first");
+        }
+        return home.timestamps();
+    }
+
     /**
      * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}), see
      * {@link HeaderOps#create}. Allocates nothing.
@@ -551,6 +573,10 @@ public final class NetDevice implements PacketDevice {
             return NetdevTx.OK;
         }
         skb.device(this);
+        if (!hooks.pass(HookPoint.EGRESS, skb, null, this)) {
+            stats.countTransmitDrop();
+            return NetdevTx.OK;
+        }
         return output.transmit(skb);
     }
 

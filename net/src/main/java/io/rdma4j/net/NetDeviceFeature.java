@@ -45,7 +45,9 @@ public enum NetDeviceFeature {
     /** Says of received packets what flow they belong to. */
     RXHASH("rx-hashing"),
     /** Says of received packets that their checksum fits, or what it is. */
-    RXCSUM("rx-checksum");
+    RXCSUM("rx-checksum"),
+    /** Received frames keep their check sequence, see {@link io.rdma4j.packet.SkBuff#noFcs}. */
+    RXFCS("rx-fcs");
 
     private final String ethtoolName;
 

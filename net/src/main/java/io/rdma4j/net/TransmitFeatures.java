@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ethernet;
 
 /** Whether the active features of a device let its driver have a buffer as it is ({@code netif_skb_features}). */
 final class TransmitFeatures {
@@ -18,7 +19,12 @@ final class TransmitFeatures {
 
     /** True if the driver puts the tag into the frame, or the core can where it is. */
     private static boolean tag(FeatureSet active, SkBuff skb) {
-        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) || !skb.isGso() && VlanTags.canPutInside(skb);
+        return inserts(active, skb) || !skb.isGso() && VlanTags.canPutInside(skb);
+    }
+
+    /** True if the driver puts the tag into the frame: one of 802.1Q, that is; those of 802.1ad are the core's. */
+    static boolean inserts(FeatureSet active, SkBuff skb) {
+        return active.has(NetDeviceFeature.HW_VLAN_CTAG_TX) && skb.vlanProto() == Ethernet.TYPE_VLAN;
     }
 
     /** {@code skb_needs_linearize}, {@code illegal_highdma}. */

@@ -53,7 +53,8 @@ final class TransmitFixup {
 
     /** True if the tag beside a frame is to go into it ({@code validate_xmit_vlan}). */
     private boolean hasToTag(SkBuff skb) {
-        return skb.vlanTagPresent() && !device.features().has(NetDeviceFeature.HW_VLAN_CTAG_TX);
+        return skb.vlanTagPresent()
+                && !TransmitFeatures.inserts(device.features().active(), skb);
     }
 
     /** The buffer is as it was if it is given back. */
@@ -178,6 +179,9 @@ final class TransmitFixup {
             return false;
         }
         packet.copyFields(skb);
+        if (index == packets(skb) - 1) {
+            askForTime(skb, packet);
+        }
         if (skb.offload() != null) {
             packet.ipSummed(ChecksumState.NONE);
         } else if (!TransmitFeatures.sum(device, packet)) {
@@ -192,6 +196,17 @@ final class TransmitFixup {
             VlanTags.putInside(packet);
         }
         return true;
+    }
+
+    /** The sender hears when the last packet of its buffer was sent. */
+    private static void askForTime(SkBuff skb, SkBuff packet) {
+        boolean byLink = skb.hasTxFlag(TxFlag.HW_TSTAMP);
+        boolean byHost = skb.hasTxFlag(TxFlag.SW_TSTAMP);
+        if (byLink || byHost) {
+            packet.owner(skb.owner());
+            packet.txFlag(TxFlag.HW_TSTAMP, byLink);
+            packet.txFlag(TxFlag.SW_TSTAMP, byHost);
+        }
     }
 
     private static boolean copy(SkBuff skb, int index, SkBuff packet) {

@@ -63,7 +63,7 @@ class EthtoolTest {
                         "highdma: on [fixed]",
                         "vlan-challenged: off [fixed]",
                         "netns-local: off [fixed]")
-                .hasSize(1 + 9 + 7 + 6);
+                .hasSize(1 + 9 + 7 + 7);
         group("sg").set(device, false);
         group("rx").set(device, false);
         group("gro").set(device, false);

@@ -17,6 +17,7 @@ import io.rdma4j.wire.Udp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -40,10 +41,15 @@ class TransmitFixupTest {
     }
 
     private NetDevice device(Set<NetDeviceFeature> features) {
+        return device(features, 1);
+    }
+
+    private NetDevice device(Set<NetDeviceFeature> features, int packetsKept) {
         NetDevice made = NetHost.standalone(new NetDevice(
                 new NetDeviceSetup("eth0", 1, 200, 0, List.of(), features)
                         .withPrivateFlags(PrivateFlag.CARRIES_OFFLOADS),
-                driver));
+                driver,
+                packetsKept));
         made.up();
         return made;
     }
@@ -310,6 +316,24 @@ class TransmitFixupTest {
     }
 
     @Test
+    @Covers("SKB-69")
+    void whatWrapsAnotherPacketIsLeftToADeviceThatKnowsSuchPackets() {
+        device = device(FeatureSet.of(NetDeviceFeature.HW_CSUM));
+        driver.keep = true;
+        SkBuff outer = datagramWithChecksumLeft(false);
+        outer.encapsulation(true);
+        device.transmit(outer);
+        assertThat(driver.sent).hasSize(1).allMatch(TransmitFixupTest::isRight);
+
+        device.features().hwEnc(FeatureSet.of(NetDeviceFeature.HW_CSUM));
+        SkBuff left = datagramWithChecksumLeft(false);
+        left.encapsulation(true);
+        device.transmit(left);
+        assertThat(driver.whole.getLast().ipSummed()).isEqualTo(ChecksumState.PARTIAL);
+        driver.whole.forEach(SkBuff::free);
+    }
+
+    @Test
     @Covers("SKB-117")
     void theSumOfAFragmentThatMayChangeIsThatOfTheBytesWhichAreSent() {
         device = device(FeatureSet.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA));
@@ -336,5 +360,22 @@ class TransmitFixupTest {
         assertThat(driver.sent).hasSize(1).allMatch(TransmitFixupTest::isRight);
         assertThat(Packets.bytes(clone)).isEqualTo(before);
         clone.free();
+    }
+
+    @Test
+    @Covers("SKB-113")
+    void theSenderOfATrainHearsWhenItsLastPacketGoes() {
+        List<Boolean> asked = new ArrayList<>();
+        SkBuff train = train();
+        train.owner(this);
+        train.txFlag(TxFlag.SW_TSTAMP, true);
+        driver.keep = true;
+        device = device(FeatureSet.NONE, 3);
+        device.transmit(train);
+        for (SkBuff packet : driver.whole) {
+            asked.add(packet.hasTxFlag(TxFlag.SW_TSTAMP) && equals(packet.owner()));
+            packet.free();
+        }
+        assertThat(asked).containsExactly(false, false, true);
     }
 }

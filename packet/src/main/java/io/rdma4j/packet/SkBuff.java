@@ -279,14 +279,17 @@ public final class SkBuff extends PacketFields {
      * Lets go of the application's memory ({@code skb_orphan_frags}), before the packet goes where it may stay for any time: the
      * fragments of a packet with {@link TxFlag#DEV_ZEROCOPY} are copied, and the destructor runs. Any other stays as it is.
      *
-     * @return false if the block lacks the room or a clone shares it: the caller drops the packet
-     * @throws IllegalStateException if the memory behind a fragment is gone
+     * @return false if the block lacks the room, a clone shares it, or the memory is gone: the caller drops the packet
      */
     public boolean orphanFrags() {
         if (!hasTxFlag(TxFlag.DEV_ZEROCOPY)) {
             return true;
         }
-        if (!linearize()) {
+        try {
+            if (!linearize()) {
+                return false;
+            }
+        } catch (IllegalStateException closed) {
             return false;
         }
         txFlag(TxFlag.DEV_ZEROCOPY, false);

@@ -247,6 +247,15 @@ class SkBuffFragmentTest {
         assertThat(skb.hasTxFlag(TxFlag.DEV_ZEROCOPY)).isTrue();
     }
 
+    @Test
+    void memoryOfTheApplicationThatIsGoneIsNotCopied() {
+        Arena taken = Arena.ofShared();
+        skb.addFrag(taken.allocate(50), 0, 50);
+        skb.txFlag(TxFlag.DEV_ZEROCOPY, true);
+        taken.close();
+        assertThat(skb.orphanFrags()).isFalse();
+    }
+
     private byte[] bytes() {
         byte[] all = new byte[skb.len()];
         skb.copyBits(0, MemorySegment.ofArray(all), 0, all.length);

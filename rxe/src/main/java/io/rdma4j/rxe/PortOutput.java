@@ -97,11 +97,12 @@ final class PortOutput {
         return skb;
     }
 
-    /** Sends a packet or train that begins with its BTH. */
+    /** Sends a packet or train that begins with its BTH; stamps it, if the host stamps packets. */
     void transmit(SkBuff skb, NetworkPath path) {
         counters.sentPackets += skb.isGso() ? skb.gsoSegs() : 1;
         counters.sentBytes += skb.dataLen();
         skb.offload(offload);
+        device.timestamps().set(skb);
         path.push(skb, RoceOffload.transportBytes(skb));
         Gid destination = path.destination();
         if (gids.contains(destination)) {

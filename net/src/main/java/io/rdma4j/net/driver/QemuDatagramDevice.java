@@ -100,6 +100,7 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
             // Nobody listens there yet, or the frame is too long for a datagram.
             return refuse(skb, from);
         }
+        from.timestamps().transmitting(skb);
         from.stats().countTransmitted(1, skb.len());
         skb.free();
         return NetdevTx.OK;

@@ -140,6 +140,7 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
             }
         }
         if (stream.add(skb)) {
+            from.timestamps().transmitting(skb);
             from.stats().countTransmitted(1, length);
         } else {
             from.stats().countTransmitError();

@@ -160,6 +160,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
             ethtool.countRefused();
             return refuse(skb, device);
         }
+        device.timestamps().transmitting(skb);
         device.stats().countTransmitted(1, skb.len());
         skb.free();
         return NetdevTx.OK;

@@ -2,6 +2,7 @@ package io.rdma4j.net.driver;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.FeatureSet;
@@ -13,6 +14,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.skb.FrameCheck;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A frame is copied when it is sent, into memory of the pair. So the sender has its buffer back at once, its destructor
  * runs on its own thread, and either host may go away while frames are under way. Both ends have a carrier while both are
- * up. There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
+ * up. A frame may bring its check sequence ({@link SkBuff#noFcs}), which the other end verifies and takes off; the link may have a clock
+ * ({@link Pair#clock}). There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
  */
 public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** Frames under way to an end at most, if nobody says otherwise. */
@@ -47,6 +50,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** Where the loop of this end copies frames to; the loop of the other end frees them. */
     private final SkBuffPool frames;
 
+    private final LinkHardware hardware = new LinkHardware();
     private volatile boolean open;
 
     private VethDevice(Pair pair, NetDeviceSetup setup, int queueLength) {
@@ -59,6 +63,8 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         device.features().vlan(FEATURES);
         device.features().hwEnc(FEATURES);
         device.setCarrier(false);
+        device.features()
+                .offer(FEATURES.plus(FeatureSet.of(NetDeviceFeature.RXFCS)).minus(FeatureSet.NEVER_CHANGE));
     }
 
     /**
@@ -69,7 +75,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
      */
     public static NetDeviceSetup end(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
         return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, FEATURES)
-                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
+                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE, PrivateFlag.SUPP_NOFCS);
     }
 
     /** Makes a pair of devices, down, each on a machine of its own. */
@@ -122,6 +128,12 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
             return second.device;
         }
 
+        /** Gives the link a clock, with which it stamps frames at both ends; null takes it away. */
+        public void clock(@Nullable NanoClock time) {
+            first.hardware.clock(time);
+            second.hardware.clock(time);
+        }
+
         private synchronized void carrier() {
             boolean present = first.open && second.open;
             first.device.setCarrier(present);
@@ -146,7 +158,8 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice from) {
         VethDevice peer = peer();
-        if (!peer.open || skb.len() > peer.device.maxFrameBytes()) {
+        int check = skb.noFcs() ? FrameCheck.BYTES : 0;
+        if (!peer.open || skb.len() - check > peer.device.maxFrameBytes()) {
             ethtool.txUnwanted++;
             from.stats().countTransmitDrop();
         } else {
@@ -157,6 +170,8 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     private void carry(SkBuff skb, VethDevice peer, NetDevice from) {
+        hardware.accept(skb);
+        from.timestamps().transmitting(skb);
         SkBuff frame = frames.allocate();
         if (frame == null) {
             ethtool.txNoRoom++;
@@ -171,6 +186,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
             from.stats().countTransmitDrop();
         } else {
             from.stats().countTransmitted(1, skb.len());
+            hardware.sent(skb);
         }
     }
 
@@ -179,6 +195,7 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         try {
             int at = frame.put(skb.len());
             skb.copyBits(0, frame.memory(), at, skb.len());
+            frame.noFcs(skb.noFcs());
             return true;
         } catch (IllegalStateException closed) {
             return false;
@@ -194,7 +211,14 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice to) {
-        return arriving.take();
+        for (SkBuff frame = arriving.take(); frame != null; frame = arriving.take()) {
+            if (hardware.arrive(frame, to)) {
+                return frame;
+            }
+            to.stats().countReceiveError();
+            frame.free();
+        }
+        return null;
     }
 
     @Override

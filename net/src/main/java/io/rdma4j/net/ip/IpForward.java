@@ -1,6 +1,8 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.skb.HookPoint;
+import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
@@ -18,14 +20,22 @@ final class IpForward {
     private final IcmpSender icmp;
     private final SnmpCounters counters;
     private final NanoClock clock;
+    private final PacketHooks hooks;
     private volatile boolean enabled;
 
-    IpForward(IpOutput output, IpBuffers buffers, IcmpSender icmp, SnmpCounters counters, NanoClock clock) {
+    IpForward(
+            IpOutput output,
+            IpBuffers buffers,
+            IcmpSender icmp,
+            SnmpCounters counters,
+            NanoClock clock,
+            PacketHooks hooks) {
         this.output = output;
         this.buffers = buffers;
         this.icmp = icmp;
         this.counters = counters;
         this.clock = clock;
+        this.hooks = hooks;
     }
 
     /** Whether this host is a router ({@code ip_forward}). */
@@ -87,8 +97,13 @@ final class IpForward {
         } else {
             Ipv6.hopLimit(memory, at, Ipv6.hopLimit(memory, at) - 1);
         }
-        counters.count(isIpv4, SnmpCounter.FORW_DATAGRAMS);
-        output.transmit(skb, to, mtu);
+        IpInterface out = to.out();
+        if (hooks.pass(HookPoint.FORWARD, skb, skb.device(), out == null ? null : out.device())) {
+            counters.count(isIpv4, SnmpCounter.FORW_DATAGRAMS);
+            output.transmit(skb, to, mtu);
+        } else {
+            counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
+        }
     }
 
     /** The packet itself if its headers are nobody else's and a link header fits in front; else one with headers of its own ({@code skb_cow}). */

@@ -1,7 +1,9 @@
 package io.rdma4j.net.ip;
 
 import io.rdma4j.net.ReceiveHandler;
+import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketChecksum;
+import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
@@ -20,15 +22,23 @@ public final class IpInput {
     private final Reassembly reassembly;
     private final IcmpSender icmp;
     private final SnmpCounters counters;
+    private final PacketHooks hooks;
     private final ProtocolTable ipv4 = new ProtocolTable();
     private final ProtocolTable ipv6 = new ProtocolTable();
 
-    IpInput(RouteCache destinations, IpForward forward, Reassembly reassembly, IcmpSender icmp, SnmpCounters counters) {
+    IpInput(
+            RouteCache destinations,
+            IpForward forward,
+            Reassembly reassembly,
+            IcmpSender icmp,
+            SnmpCounters counters,
+            PacketHooks hooks) {
         this.destinations = destinations;
         this.forward = forward;
         this.reassembly = reassembly;
         this.icmp = icmp;
         this.counters = counters;
+        this.hooks = hooks;
     }
 
     /** Who gets what packets of one IP version carry ({@code inet_protos}, {@code inet6_protos}). */
@@ -48,8 +58,10 @@ public final class IpInput {
             drop(skb, isIpv4, SnmpCounter.IN_HDR_ERRORS);
         } else if (IpPacket.isGroup(IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
             drop(skb, isIpv4, SnmpCounter.IN_ADDR_ERRORS);
-        } else {
+        } else if (hooks.pass(HookPoint.PREROUTING, skb, skb.device(), null)) {
             route(skb, in, isIpv4, headerBytes);
+        } else {
+            counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
         }
     }
 
@@ -139,6 +151,10 @@ public final class IpInput {
 
     /** {@code ip_protocol_deliver_rcu}. */
     private void give(SkBuff skb, boolean isIpv4, int protocol, int headerBytes) {
+        if (!hooks.pass(HookPoint.INPUT, skb, skb.device(), null)) {
+            counters.count(isIpv4, SnmpCounter.IN_DISCARDS);
+            return;
+        }
         ReceiveHandler receiver = protocols(isIpv4).of(protocol);
         if (receiver == null) {
             int pointer = isIpv4 ? 0 : Ipv6Extensions.lastField(skb.memory(), skb.data(), headerBytes);

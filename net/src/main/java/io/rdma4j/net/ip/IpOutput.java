@@ -5,6 +5,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.skb.HookPoint;
+import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
@@ -22,20 +24,22 @@ public final class IpOutput {
     private final IpFragmenter fragmenter;
     private final NanoClock clock;
     private final int hopLimit;
+    private final PacketHooks hooks;
     private int identification;
 
-    IpOutput(SnmpCounters counters, IpBuffers buffers, NanoClock clock, int hopLimit) {
+    IpOutput(SnmpCounters counters, IpBuffers buffers, NanoClock clock, int hopLimit, PacketHooks hooks) {
         this.counters = counters;
         this.fragmenter = new IpFragmenter(buffers, counters, this);
         this.clock = clock;
         this.hopLimit = hopLimit;
+        this.hooks = hooks;
     }
 
     /**
      * Sends a packet that begins with its transport header, which is finished.
      *
      * @param protocol of that header, 8 bits
-     * @return null if it is on its way; else what the sender is told: the error of the route, or EMSGSIZE
+     * @return null if it is on its way; else what the sender is told: the error of the route, EMSGSIZE, or EPERM if a filter dropped it
      */
     @Nullable
     Errno send(SkBuff skb, Destination to, Gid source, int protocol, SendOptions options) {
@@ -66,6 +70,10 @@ public final class IpOutput {
             pushIpv6(skb, to.address(), source, protocol, options);
         }
         skb.setNetworkHeader(0);
+        if (!hooks.pass(HookPoint.OUTPUT, skb, null, to.out().device())) {
+            counters.count(isIpv4, SnmpCounter.OUT_DISCARDS);
+            return Errno.EPERM;
+        }
         transmit(skb, to, mtu);
         return null;
     }
@@ -118,9 +126,12 @@ public final class IpOutput {
         return ++identification;
     }
 
-    /** Sends a packet that begins with its IP header, in pieces if it must be ({@code ip_finish_output}). */
+    /** Sends a packet that begins with its IP header, in pieces if it must be ({@code ip_output}). */
     void transmit(SkBuff skb, Destination to, int mtu) {
-        if (skb.len() > mtu && !skb.isGso()) {
+        IpInterface out = to.out();
+        if (!hooks.pass(HookPoint.POSTROUTING, skb, null, out == null ? null : out.device())) {
+            counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
+        } else if (skb.len() > mtu && !skb.isGso()) {
             fragmenter.fragment(skb, to, mtu);
         } else {
             transmit(skb, to);

@@ -6,6 +6,7 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Icmp;
 import io.rdma4j.wire.Icmpv6;
@@ -28,6 +29,7 @@ public final class IpStack implements AutoCloseable {
     private final IpSettings settings;
     private final NanoClock clock;
     private final SnmpCounters counters = new SnmpCounters();
+    private final PacketHooks hooks = new PacketHooks();
     private final RouteTable routes = new RouteTable();
     private final Interfaces interfaces = new Interfaces();
     private final IpBuffers buffers = new IpBuffers();
@@ -45,11 +47,11 @@ public final class IpStack implements AutoCloseable {
         this.clock = clock;
         this.destinations = new RouteCache(routes, interfaces, clock);
         SourceAddresses sources = new SourceAddresses(interfaces);
-        IpOutput output = new IpOutput(counters, buffers, clock, settings.hopLimit());
+        IpOutput output = new IpOutput(counters, buffers, clock, settings.hopLimit(), hooks);
         IcmpSender icmp = new IcmpSender(destinations, sources, buffers, output, counters, clock, settings);
-        this.forward = new IpForward(output, buffers, icmp, counters, clock);
+        this.forward = new IpForward(output, buffers, icmp, counters, clock, hooks);
         this.reassembly = new Reassembly(settings.reassemblyBytes(), counters, icmp, clock);
-        this.input = new IpInput(destinations, forward, reassembly, icmp, counters);
+        this.input = new IpInput(destinations, forward, reassembly, icmp, counters, hooks);
         this.ports = new UdpPorts(destinations, sources, interfaces, output, counters);
         this.udp = new UdpInput(ports, icmp, counters);
         this.pings = new PingTable(destinations, sources, icmp, counters);
@@ -134,6 +136,11 @@ public final class IpStack implements AutoCloseable {
     /** Buffers of the stack itself that are under way or wait. */
     public int buffersInUse() {
         return buffers.inUse() + reassembly.inUse();
+    }
+
+    /** Filters of its packets, any thread may add some ({@code net->nf}); those of single devices are in {@link NetDevice#hooks}. */
+    public PacketHooks hooks() {
+        return hooks;
     }
 
     /** What happened. */

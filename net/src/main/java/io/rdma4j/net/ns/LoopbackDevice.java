@@ -71,6 +71,7 @@ public final class LoopbackDevice implements NetDeviceOps {
         if (!queue.enqueue(skb)) {
             return NetdevTx.BUSY;
         }
+        device.timestamps().transmitting(skb);
         device.stats().countTransmitted(packets, bytes);
         device.napi().schedule();
         return NetdevTx.OK;

@@ -8,6 +8,8 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.RegistrationState;
 import io.rdma4j.net.Rtnl;
 import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.skb.PacketTimestamps;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +26,7 @@ public final class NetHost {
     private static final long FIRST_NAMESPACE_ID = 0xF000_0000L;
 
     private final NanoClock clock;
+    private final PacketTimestamps timestamps;
     private final Consumer<String> log;
     private final UnregisterTodo todo = new UnregisterTodo();
     private final LinkWatch linkWatch = new LinkWatch();
@@ -39,6 +42,7 @@ public final class NetHost {
 
     private NetHost(NanoClock clock, Consumer<String> log) {
         this.clock = clock;
+        this.timestamps = new PacketTimestamps(clock);
         this.log = log;
         this.initial = new NetNamespace(this, user, nextNamespaceId.getAndIncrement());
         namespaces.add(initial);
@@ -73,7 +77,9 @@ public final class NetHost {
      * @return the device
      */
     public static NetDevice standalone(NetDevice device) {
-        return new NetHost(NanoClock.SYSTEM, NetHost::warn).initial.register(device);
+        NetHost host = new NetHost(NanoClock.SYSTEM, NetHost::warn);
+        host.timestamps.setRealTime(Instant.now());
+        return host.initial.register(device);
     }
 
     private static void warn(String line) {
@@ -83,6 +89,11 @@ public final class NetHost {
     /** The machine's time. */
     public NanoClock clock() {
         return clock;
+    }
+
+    /** Whether its packets are stamped, and with what time; that is the clock's unless somebody sets the real time. */
+    public PacketTimestamps timestamps() {
+        return timestamps;
     }
 
     /** The lock under which its devices come, change and go. */

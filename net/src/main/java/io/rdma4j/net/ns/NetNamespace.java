@@ -7,6 +7,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.Rtnl;
+import io.rdma4j.net.skb.PacketTimestamps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -231,6 +232,11 @@ public final class NetNamespace implements AutoCloseable {
         @Override
         public Rtnl rtnl() {
             return host.rtnl();
+        }
+
+        @Override
+        public PacketTimestamps timestamps() {
+            return host.timestamps();
         }
 
         @Override

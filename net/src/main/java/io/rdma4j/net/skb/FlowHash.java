@@ -34,19 +34,20 @@ public final class FlowHash {
             skb.hash(0);
             return;
         }
-        int hash = mix(seed, keys);
+        int hash = of(keys);
         // 0 says that there is none.
         skb.hash(hash == 0 ? 1 : hash, keys.hasPorts());
     }
 
-    /** The same number whichever end is called the source: sums do not care for order. */
-    static int mix(long seed, FlowKeys keys) {
-        long source = end(seed, keys.sourceHigh(), keys.sourceLow(), keys.sourcePort());
-        long destination = end(seed, keys.destinationHigh(), keys.destinationLow(), keys.destinationPort());
+    /** The hash of addresses, ports and protocol; may be any number. */
+    public int of(FlowKeys keys) {
+        // Whichever end is called the source: sums do not care for order.
+        long source = end(keys.sourceHigh(), keys.sourceLow(), keys.sourcePort());
+        long destination = end(keys.destinationHigh(), keys.destinationLow(), keys.destinationPort());
         return (int) (scramble(source + destination + keys.protocol()) >>> Integer.SIZE);
     }
 
-    private static long end(long seed, long high, long low, int port) {
+    private long end(long high, long low, int port) {
         return scramble(scramble(scramble(seed ^ high) ^ low) ^ port);
     }
 

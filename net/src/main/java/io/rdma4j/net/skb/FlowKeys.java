@@ -1,5 +1,6 @@
 package io.rdma4j.net.skb;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv4;
@@ -13,8 +14,9 @@ import java.lang.foreign.ValueLayout;
 /**
  * Which flow a packet belongs to ({@code struct flow_keys}, {@code skb_flow_dissect}): IP addresses, transport protocol, ports.
  *
- * <p>One object reads one packet after the other and allocates nothing; by one thread at a time. It reads the linear part only
- * and trusts no length that it finds.
+ * <p>One object reads one packet after the other and allocates nothing; by one thread at a time. It trusts no length that it
+ * finds. Headers are read where they lie, or, if they go on in fragments, from a copy of the beginning of the packet
+ * ({@code skb_header_pointer}).
  */
 public final class FlowKeys {
     /** Extension headers that are looked behind; more than any sender has use for. */
@@ -29,6 +31,10 @@ public final class FlowKeys {
     private static final int PORTS_BYTES = 4;
     private static final long MAPPED_PREFIX = 0xFFFFL << Integer.SIZE;
 
+    /** Room for the headers that anybody looks at, with those of a packet that an error quotes. */
+    private static final int COPY_BYTES = 512;
+
+    private final MemorySegment copy = MemorySegment.ofArray(new byte[COPY_BYTES]);
     private MemorySegment memory = MemorySegment.NULL;
     private int end;
     private long sourceHigh;
@@ -36,7 +42,6 @@ public final class FlowKeys {
     private long destinationHigh;
     private long destinationLow;
     private int etherType;
-    private int networkOffset;
     private int transportOffset;
     private int protocol;
     private int sourcePort;
@@ -55,9 +60,16 @@ public final class FlowKeys {
      */
     public boolean dissect(SkBuff skb) {
         clear();
-        memory = skb.memory();
-        end = skb.tail();
         int at = skb.networkHeaderWasSet() ? skb.networkHeader() : skb.data();
+        if (skb.isNonlinear() && skb.tail() - at < COPY_BYTES && at >= skb.data()) {
+            if (!copy(skb, at)) {
+                return false;
+            }
+            at = 0;
+        } else {
+            memory = skb.memory();
+            end = skb.tail();
+        }
         int type = skb.protocol();
         for (int tags = 0; tags < MAX_TAGS && Ethernet.isVlan(type) && at + VlanTag.BYTES <= end; tags++) {
             type = VlanTag.etherType(memory, at);
@@ -70,16 +82,27 @@ public final class FlowKeys {
         };
     }
 
+    /** False if the memory behind a fragment is gone. */
+    private boolean copy(SkBuff skb, int at) {
+        int offset = at - skb.data();
+        memory = copy;
+        end = Math.min(skb.len() - offset, COPY_BYTES);
+        try {
+            skb.copyBits(offset, copy, 0, end);
+            return true;
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
     /**
-     * Reads the headers of an IP packet somewhere in a buffer, such as the one that an ICMP error quotes.
+     * Reads the headers of another IP packet inside the one that was read last, such as an ICMP error quotes.
      *
-     * @param at offset of its IP header in {@link SkBuff#memory()}
+     * @param at offset of its IP header in {@link #memory()}
      * @return false if there is no whole IP header: all is 0 then
      */
-    public boolean dissectIp(SkBuff skb, int at) {
+    public boolean dissectInner(int at) {
         clear();
-        memory = skb.memory();
-        end = skb.tail();
         if (at >= end) {
             return false;
         }
@@ -96,7 +119,6 @@ public final class FlowKeys {
         destinationHigh = 0;
         destinationLow = 0;
         etherType = 0;
-        networkOffset = 0;
         transportOffset = 0;
         protocol = 0;
         sourcePort = 0;
@@ -114,7 +136,6 @@ public final class FlowKeys {
             return false;
         }
         etherType = Ethernet.TYPE_IPV4;
-        networkOffset = at;
         sourceHigh = 0;
         sourceLow = MAPPED_PREFIX | Integer.toUnsignedLong(Ipv4.source(memory, at));
         destinationHigh = 0;
@@ -129,7 +150,6 @@ public final class FlowKeys {
             return false;
         }
         etherType = Ethernet.TYPE_IPV6;
-        networkOffset = at;
         sourceHigh = Ipv6.sourcePrefix(memory, at);
         sourceLow = Ipv6.sourceInterfaceId(memory, at);
         destinationHigh = Ipv6.destinationPrefix(memory, at);
@@ -191,12 +211,17 @@ public final class FlowKeys {
         return destinationLow;
     }
 
-    /** Offset of the IP header in the block. */
-    public int networkOffset() {
-        return networkOffset;
+    /** Where the headers were read from: the block of the packet, or a copy. */
+    public MemorySegment memory() {
+        return memory;
     }
 
-    /** Offset of what follows the IP header and its extensions in the block; perhaps the end of the packet. */
+    /** Offset in {@link #memory()} behind the last byte that may be read. */
+    public int end() {
+        return end;
+    }
+
+    /** Offset in {@link #memory()} of what follows the IP header and its extensions; perhaps the end of the packet. */
     public int transportOffset() {
         return transportOffset;
     }
@@ -224,5 +249,13 @@ public final class FlowKeys {
     /** True for a piece of a datagram. */
     public boolean isFragment() {
         return fragment;
+    }
+
+    /** For people: protocol and both ends. Allocates. */
+    @Override
+    public String toString() {
+        String source = new Gid(sourceHigh, sourceLow) + (ports ? " port " + sourcePort : "");
+        String destination = new Gid(destinationHigh, destinationLow) + (ports ? " port " + destinationPort : "");
+        return "protocol " + protocol + " " + source + " > " + destination + (fragment ? " fragment" : "");
     }
 }

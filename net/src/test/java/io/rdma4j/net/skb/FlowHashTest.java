@@ -13,6 +13,8 @@ import io.rdma4j.wire.Ethernet;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.VlanTag;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
@@ -137,6 +139,22 @@ class FlowHashTest {
         skb.setNetworkHeader(0);
         assertThat(hash.of(skb)).isEqualTo(plain);
         skb.free();
+    }
+
+    @Test
+    void headersThatGoOnInFragmentsAreReadThere() {
+        int plain = hashOf(packet(V6_A, 1000, V6_B, 2000));
+        try (Arena arena = Arena.ofConfined()) {
+            SkBuff skb = packet(V6_A, 1000, V6_B, 2000);
+            MemorySegment rest = arena.allocate(28);
+            MemorySegment.copy(skb.memory(), skb.data() + 40L, rest, 0, 28);
+            skb.trim(40);
+            skb.addFrag(rest, 0, 3);
+            skb.addFrag(rest, 3, 25);
+            assertThat(hash.of(skb)).isEqualTo(plain);
+            assertThat(skb.l4Hash()).isTrue();
+            skb.free();
+        }
     }
 
     @Test

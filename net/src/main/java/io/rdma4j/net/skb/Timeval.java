@@ -1,0 +1,21 @@
+package io.rdma4j.net.skb;
+
+import io.rdma4j.packet.SkBuff;
+
+/**
+ * A time in the form that {@code SO_TIMESTAMP} has ({@code struct timeval}).
+ *
+ * @param seconds since 1970
+ * @param microseconds 0..999999
+ */
+public record Timeval(long seconds, int microseconds) {
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long NANOS_PER_MICROSECOND = 1_000L;
+
+    /** When a packet arrived ({@code skb_get_timestamp}). Allocates. */
+    public static Timeval of(SkBuff skb) {
+        long ns = skb.tstamp();
+        return new Timeval(Math.floorDiv(ns, NANOS_PER_SECOND), (int)
+                (Math.floorMod(ns, NANOS_PER_SECOND) / NANOS_PER_MICROSECOND));
+    }
+}
