@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.EtherType;
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.skb.HookPoint;
 import io.rdma4j.net.skb.PacketHooks;
@@ -70,7 +71,7 @@ public final class IpOutput {
             pushIpv6(skb, to.address(), source, protocol, options);
         }
         skb.setNetworkHeader(0);
-        if (!hooks.pass(HookPoint.OUTPUT, skb, null, to.out().device())) {
+        if (!hooks.pass(HookPoint.OUTPUT, skb, null, outDevice(to))) {
             counters.count(isIpv4, SnmpCounter.OUT_DISCARDS);
             return Errno.EPERM;
         }
@@ -126,10 +127,14 @@ public final class IpOutput {
         return ++identification;
     }
 
+    private static @Nullable NetDevice outDevice(Destination to) {
+        IpInterface out = to.out();
+        return out == null ? null : out.device();
+    }
+
     /** Sends a packet that begins with its IP header, in pieces if it must be ({@code ip_output}). */
     void transmit(SkBuff skb, Destination to, int mtu) {
-        IpInterface out = to.out();
-        if (!hooks.pass(HookPoint.POSTROUTING, skb, null, out == null ? null : out.device())) {
+        if (!hooks.pass(HookPoint.POSTROUTING, skb, null, outDevice(to))) {
             counters.count(to.address().isIpv4(), SnmpCounter.OUT_DISCARDS);
         } else if (skb.len() > mtu && !skb.isGso()) {
             fragmenter.fragment(skb, to, mtu);
