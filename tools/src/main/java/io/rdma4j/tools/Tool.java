@@ -45,10 +45,7 @@ record Tool(String name, String summary, Function<Supplier<Host>, Command> maker
                     "ibv_srq_pingpong",
                     "ping-pong over many connections with one shared receive queue",
                     host -> new PingPongCommand(new SrqPingPong(), host)),
-            new Tool(
-                    "ibv_xsrq_pingpong",
-                    "ping-pong over an extended reliable connection",
-                    XsrqPingPongCommand::new),
+            new Tool("ibv_xsrq_pingpong", "ping-pong over an extended reliable connection", XsrqPingPongCommand::new),
             perftest("ib_send_lat", "latency of SENDs", () -> new PerfTest(Verb.SEND, Measure.LATENCY)),
             perftest("ib_send_bw", "bandwidth of SENDs", () -> new PerfTest(Verb.SEND, Measure.BANDWIDTH)),
             perftest("ib_write_lat", "latency of RDMA WRITEs", () -> new PerfTest(Verb.WRITE, Measure.LATENCY)),
