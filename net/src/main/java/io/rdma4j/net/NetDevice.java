@@ -56,6 +56,10 @@ public final class NetDevice implements PacketDevice {
     private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final DeviceInput input = new DeviceInput(this);
     private final PacketHooks hooks = new PacketHooks();
+
+    /** For a device without a host, which knows no time. */
+    private final PacketTimestamps timeless = new PacketTimestamps(() -> 0);
+
     private final VlanGroup vlans;
     private final DeviceStack stack;
     private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
@@ -533,17 +537,10 @@ public final class NetDevice implements PacketDevice {
         return hooks;
     }
 
-    /**
-     * Whether its host stamps packets, and with what time.
-     *
-     * @throws IllegalStateException before it is registered
-     */
+    /** Whether its host stamps packets, and with what time; a device without a host knows no time. */
     public PacketTimestamps timestamps() {
         DeviceHome home = registration.home();
-        if (home == null) {
-            throw new IllegalStateException(name + " is on no host yet: register it first");
-        }
-        return home.timestamps();
+        return home == null ? timeless : home.timestamps();
     }
 
     /**
