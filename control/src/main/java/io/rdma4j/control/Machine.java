@@ -3,6 +3,7 @@ package io.rdma4j.control;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ClientGroups;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
@@ -17,6 +18,7 @@ import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.rxe.PortSite;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,6 +43,7 @@ public final class Machine implements AutoCloseable {
     private final NetDeviceListener follower = this::onNetDeviceEvent;
     private final MachineDevices devices;
     private final Host rdma;
+    private final ClientGroups groups = new ClientGroups();
 
     /**
      * Makes a machine with a loopback interface, which is up.
@@ -82,6 +85,16 @@ public final class Machine implements AutoCloseable {
     /** Its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace. */
     public Host rdma() {
         return rdma;
+    }
+
+    /** The network device below one of them; null if it is gone. */
+    public @Nullable NetDevice below(Device device) {
+        return devices.below(device.name());
+    }
+
+    /** The groups of its senders. */
+    public ClientGroups groups() {
+        return groups;
     }
 
     /**

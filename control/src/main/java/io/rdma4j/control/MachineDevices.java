@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The RDMA devices of one machine, each over a network device of its initial namespace; one goes when its network device does. Any
@@ -57,6 +58,16 @@ final class MachineDevices implements Provider {
         }
         long guid = Guid.ofMac(device.macAddress());
         devices.put(device, new RxeDevice(name, guid, () -> new RxePort(machine.site(device), options)));
+    }
+
+    /** What carries the RDMA device of this name; null if there is none. */
+    synchronized @Nullable NetDevice below(String name) {
+        for (Map.Entry<NetDevice, RxeDevice> entry : devices.entrySet()) {
+            if (entry.getValue().name().equals(name) && !entry.getValue().isRemoved()) {
+                return entry.getKey();
+            }
+        }
+        return null;
     }
 
     /** A network device is unregistered: what it carried goes, and clients hear of it. */

@@ -17,7 +17,15 @@ public final class Shell {
     /** Exit code for a command that there is not, as of a shell. */
     public static final int NOT_FOUND = 127;
 
-    private static final List<Command> COMMANDS = List.of();
+    private static final List<Command> COMMANDS = List.of(
+            new CatCommand(),
+            new EchoCommand(),
+            new LsCommand(),
+            new MkdirCommand(),
+            new ModprobeCommand(),
+            new RdmaCommand(),
+            new SysctlCommand(),
+            new UdevadmCommand());
 
     private Shell() {}
 

@@ -1,0 +1,164 @@
+package io.rdma4j.control.command;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.Machine;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.PortAttributes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+
+/**
+ * {@code rdma}: the RDMA devices of a machine, which are those of its initial namespace, in {@code iproute2}'s form. Each has one
+ * port. An index is the place in the list.
+ */
+final class RdmaCommand implements Command {
+    private static final int PORT = 1;
+
+    @Override
+    public String name() {
+        return "rdma";
+    }
+
+    @Override
+    public String usage() {
+        return """
+                rdma [-j] link [show [NAME[/1]]]
+                rdma link add NAME type rxe netdev DEV
+                rdma link delete NAME
+                rdma [-j] dev [show [NAME]]
+                rdma [-j] statistic [show [link NAME[/1]]]""";
+    }
+
+    @Override
+    public int run(Session session, List<String> words) {
+        Arguments arguments = new Arguments(words);
+        boolean json = arguments.take("-j");
+        switch (arguments.next("link, dev or statistic")) {
+            case "link" -> link(session, arguments, json);
+            case "dev" -> {
+                arguments.take("show");
+                show(session, arguments, json, RdmaCommand::describe);
+            }
+            case "statistic" -> {
+                if (arguments.take("show")) {
+                    arguments.take("link");
+                }
+                show(session, arguments, json, (_, device) -> statistics(device));
+            }
+            default -> throw new UsageException("there is link, dev and statistic");
+        }
+        return 0;
+    }
+
+    private static void link(Session session, Arguments arguments, boolean json) {
+        if (arguments.take("add")) {
+            String name = arguments.next("a name");
+            arguments.expect("type");
+            String type = arguments.next("a type");
+            arguments.expect("netdev");
+            String netdev = arguments.next("a network device");
+            arguments.end();
+            session.machine().rdma().newLink(name, type, netdev);
+        } else if (arguments.take("delete")) {
+            String name = arguments.next("a name");
+            arguments.end();
+            session.machine().rdma().deleteLink(name);
+        } else {
+            arguments.take("show");
+            show(session, arguments, json, RdmaCommand::port);
+        }
+    }
+
+    /** Prints what is said of all devices, or of the one that is named. */
+    private static void show(
+            Session session, Arguments arguments, boolean json, BiFunction<Machine, Device, Map<String, Object>> say) {
+        String wanted = arguments.hasNext() ? withoutPort(arguments.next("a name")) : "";
+        arguments.end();
+        List<Map<String, Object>> found = new ArrayList<>();
+        for (Device device : session.machine().rdma().devices()) {
+            if (wanted.isEmpty() || wanted.equals(device.name())) {
+                found.add(say.apply(session.machine(), device));
+            }
+        }
+        if (found.isEmpty() && !wanted.isEmpty()) {
+            throw new RdmaException(Errno.ENODEV, "there is no device \"" + wanted + "\"");
+        }
+        if (json) {
+            session.out().println(Json.text(found));
+        } else {
+            found.forEach(one -> session.out().println(line(one)));
+        }
+    }
+
+    private static String withoutPort(String name) {
+        return name.endsWith("/" + PORT) ? name.substring(0, name.length() - 2) : name;
+    }
+
+    /** What begins with an index is a device, the rest are its ports. */
+    private static String line(Map<String, Object> values) {
+        Map<String, Object> rest = new LinkedHashMap<>(values);
+        Object index = rest.remove("ifindex");
+        Object name = rest.remove("ifname");
+        Object port = rest.remove("port");
+        rest.remove("netdev_index");
+        String head = port == null ? index + ": " + name + ": " : "link " + name + "/" + port + " ";
+        return head
+                + rest.entrySet().stream()
+                        .map(value -> value.getKey() + " " + value.getValue())
+                        .collect(Collectors.joining(" "));
+    }
+
+    private static Map<String, Object> port(Machine machine, Device device) {
+        Map<String, Object> values = head(machine, device);
+        values.put("port", PORT);
+        try (Context context = device.open()) {
+            PortAttributes port = context.queryPort(PORT);
+            values.put("state", port.state().name());
+            values.put("physical_state", port.physicalState().name());
+        }
+        NetDevice below = machine.below(device);
+        if (below != null) {
+            values.put("netdev", below.name());
+            values.put("netdev_index", below.ifindex());
+        }
+        return values;
+    }
+
+    private static Map<String, Object> describe(Machine machine, Device device) {
+        Map<String, Object> values = head(machine, device);
+        values.put("node_type", device.nodeType().name().toLowerCase(Locale.ROOT));
+        values.put("protocol", "roce");
+        try (Context context = device.open()) {
+            values.put("fw", context.queryDevice().firmwareVersion());
+            values.put("node_guid", Guid.toString(device.guid()));
+            values.put("sys_image_guid", Guid.toString(context.queryDevice().systemImageGuid()));
+        }
+        return values;
+    }
+
+    private static Map<String, Object> statistics(Device device) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("ifname", device.name());
+        values.put("port", PORT);
+        try (Context context = device.open()) {
+            values.putAll(context.queryHwCounters(PORT));
+        }
+        return values;
+    }
+
+    private static Map<String, Object> head(Machine machine, Device device) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("ifindex", machine.rdma().devices().indexOf(device));
+        values.put("ifname", device.name());
+        return values;
+    }
+}

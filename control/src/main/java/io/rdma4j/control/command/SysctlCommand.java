@@ -1,0 +1,57 @@
+package io.rdma4j.control.command;
+
+import java.util.List;
+
+/** {@code sysctl}: the values below {@code /proc/sys}, with dots between their names. */
+final class SysctlCommand implements Command {
+    private static final String ROOT = "/proc/sys/";
+
+    @Override
+    public String name() {
+        return "sysctl";
+    }
+
+    @Override
+    public String usage() {
+        return """
+                sysctl -a
+                sysctl NAME...
+                sysctl [-w] NAME=VALUE...""";
+    }
+
+    @Override
+    public int run(Session session, List<String> words) {
+        Arguments arguments = new Arguments(words);
+        MachineFiles files = new MachineFiles(session);
+        if (arguments.take("-a")) {
+            arguments.end();
+            files.all().keySet().stream()
+                    .filter(path -> path.startsWith(ROOT))
+                    .forEach(path ->
+                            show(session, files, path.substring(ROOT.length()).replace('/', '.')));
+            return 0;
+        }
+        arguments.take("-w");
+        do {
+            one(session, files, arguments.next("the name of a value"));
+        } while (arguments.hasNext());
+        return 0;
+    }
+
+    private static void one(Session session, MachineFiles files, String word) {
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? word : word.substring(0, equals);
+        if (equals >= 0) {
+            files.write(path(name), word.substring(equals + 1));
+        }
+        show(session, files, name);
+    }
+
+    private static void show(Session session, MachineFiles files, String name) {
+        session.out().println(name + " = " + files.read(path(name)));
+    }
+
+    private static String path(String name) {
+        return ROOT + name.replace('.', '/');
+    }
+}
