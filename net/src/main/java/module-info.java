@@ -22,6 +22,7 @@ module io.rdma4j.net {
     uses io.rdma4j.net.ns.LinkKind;
 
     provides io.rdma4j.net.ns.LinkKind with
+            io.rdma4j.net.driver.VethKind,
             io.rdma4j.net.link.BondKind,
             io.rdma4j.net.link.BridgeKind,
             io.rdma4j.net.link.DummyKind,

@@ -61,7 +61,8 @@ public final class Machine implements AutoCloseable {
         this.devices = new MachineDevices(this, options);
         rdma.register(devices);
         net.drivenBy(loop);
-        admit(INITIAL, net.initial());
+        admit(net.initial());
+        namespaces.put(INITIAL, net.initial());
         net.addListener(follower);
         raiseLoopback(net.initial());
         loop.start(name);
@@ -111,14 +112,13 @@ public final class Machine implements AutoCloseable {
         return ip.stack();
     }
 
-    private void admit(String called, NetNamespace namespace) {
+    private void admit(NetNamespace namespace) {
         NamespaceIp ip = new NamespaceIp(namespace, loop, IpSettings.DEFAULT);
         ip.start();
-        namespaces.put(called, namespace);
         stacks.put(namespace, ip);
     }
 
-    // Namespaces by name
+    // Namespaces
 
     /**
      * Makes a namespace with a loopback interface, down ({@code ip netns add}).
@@ -133,8 +133,17 @@ public final class Machine implements AutoCloseable {
             if (namespaces.containsKey(called)) {
                 throw new RdmaException(Errno.EEXIST, "there is a namespace \"" + called + "\" already");
             }
+            NetNamespace made = addNamespace();
+            namespaces.put(called, made);
+            return made;
+        });
+    }
+
+    /** Makes a namespace without a name, with a loopback interface, down ({@code unshare --net}). */
+    public NetNamespace addNamespace() {
+        return net.rtnl().call(() -> {
             NetNamespace made = net.createNamespace();
-            admit(called, made);
+            admit(made);
             return made;
         });
     }
@@ -145,10 +154,18 @@ public final class Machine implements AutoCloseable {
      * @throws RdmaException ENOENT if there is none of this name, EBUSY for the initial one
      */
     public void deleteNamespace(String called) {
+        deleteNamespace(namespace(called));
+    }
+
+    /**
+     * The same for one that need not have a name.
+     *
+     * @throws RdmaException EBUSY for the initial one
+     */
+    public void deleteNamespace(NetNamespace gone) {
         net.rtnl().run(() -> {
-            NetNamespace gone = namespace(called);
             gone.close();
-            namespaces.remove(called);
+            namespaces.values().remove(gone);
             NamespaceIp ip = stacks.remove(gone);
             if (ip != null) {
                 ip.close();

@@ -41,7 +41,7 @@ public interface DeviceControl {
      */
     default void setRxMode(NetDevice device) {}
 
-    /** The device that it stands on ({@code ndo_get_iflink}), null if it has a link of its own. */
+    /** The device that it stands on, or at the other end of its link ({@code ndo_get_iflink}); null if it has a link of its own. */
     default @Nullable NetDevice lower(NetDevice device) {
         return null;
     }

@@ -400,7 +400,7 @@ public final class NetDevice implements PacketDevice {
         state.setCarrier(present);
     }
 
-    /** The device that it stands on ({@code dev_get_iflink}), null if it has a link of its own. */
+    /** The device that it stands on, or at the other end of its link ({@code dev_get_iflink}); null if it has a link of its own. */
     public @Nullable NetDevice lower() {
         return control.lower(this);
     }

@@ -33,9 +33,9 @@ final class Arguments {
         return words.get(next++);
     }
 
-    /** Takes the next word if it is this one. */
-    boolean take(String word) {
-        boolean isThere = hasNext() && words.get(next).equals(word);
+    /** Takes the next word if it is one of these. */
+    boolean take(String... any) {
+        boolean isThere = hasNext() && List.of(any).contains(words.get(next));
         if (isThere) {
             next++;
         }
@@ -67,6 +67,43 @@ final class Arguments {
         throw new UsageException(what + " " + word + " is not in " + least + ".." + most);
     }
 
+    /** The next word, a number that {@code int} has room for and is not negative. */
+    int count(String what) {
+        return (int) number(what, 0, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The next word, a switch.
+     *
+     * @throws UsageException for anything but {@code on} and {@code off}
+     */
+    boolean onOff(String what) {
+        String word = next("on or off behind \"" + what + "\"");
+        return switch (word) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw wrong(word, "\"" + what + "\" must be \"on\" or \"off\"");
+        };
+    }
+
+    /**
+     * The next word, which may be the beginning of one of those that there are: it means the first that begins so.
+     *
+     * @param absent what is meant if no word is left
+     */
+    String keyword(String what, String absent, List<String> all) {
+        if (!hasNext()) {
+            return absent;
+        }
+        String word = next(what);
+        for (String one : all) {
+            if (one.startsWith(word)) {
+                return one;
+            }
+        }
+        throw new UsageException(what + " \"" + word + "\" is unknown; there is " + String.join(", ", all));
+    }
+
     /** All words that are left. */
     List<String> rest() {
         List<String> rest = words.subList(next, words.size());
@@ -84,5 +121,15 @@ final class Arguments {
     /** What to throw if the next word makes no sense. */
     UsageException unknown() {
         return new UsageException(hasNext() ? "\"" + peek() + "\" makes no sense here" : "there is a word missing");
+    }
+
+    /** What to throw for a word that nobody knows what to do with. */
+    static UsageException garbage(String word) {
+        return new UsageException("Error: \"" + word + "\" is a garbage.");
+    }
+
+    /** What to throw for a word that cannot be what it stands for. */
+    static UsageException wrong(String word, String why) {
+        return new UsageException("Error: argument \"" + word + "\" is wrong: " + why);
     }
 }

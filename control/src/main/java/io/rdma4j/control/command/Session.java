@@ -6,21 +6,28 @@ import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.NetNamespace;
 import java.io.PrintWriter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Where a command runs: a machine, one of its namespaces, and where it prints. One thread.
  *
- * @param namespaceName {@link Machine#INITIAL}, or as the machine calls it
+ * @param namespace of the machine; it need not have a name
  */
-record Session(Machine machine, String namespaceName, PrintWriter out, PrintWriter err) {
-    /** The same in another namespace. */
+record Session(Machine machine, NetNamespace namespace, PrintWriter out, PrintWriter err) {
+    /**
+     * The same in another namespace.
+     *
+     * @throws RdmaException ENOENT if there is none of this name
+     */
     Session in(String otherNamespace) {
-        return new Session(machine, otherNamespace, out, err);
+        return in(machine.namespace(otherNamespace));
     }
 
-    /** @throws RdmaException ENOENT if it is gone */
-    NetNamespace namespace() {
-        return machine.namespace(namespaceName);
+    /** The same in another namespace. */
+    Session in(NetNamespace other) {
+        return new Session(machine, other, out, err);
     }
 
     /** @throws RdmaException ENODEV if there is no device of this name in the namespace */
@@ -30,5 +37,24 @@ record Session(Machine machine, String namespaceName, PrintWriter out, PrintWrit
             throw new RdmaException(Errno.ENODEV, "Cannot find device \"" + name + "\"");
         }
         return found;
+    }
+
+    /** What the machine calls a namespace; nothing for the initial one, and for one that has no name. */
+    @SuppressWarnings("ReferenceEquality") // a namespace is itself
+    Optional<String> nameOf(NetNamespace other) {
+        return machine.namespaces().entrySet().stream()
+                .filter(entry -> entry.getValue() == other && !entry.getKey().equals(Machine.INITIAL))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Changes something, as the only one who does, and while nobody is in the machine's loop: in that order everybody takes the two. */
+    void change(Runnable action) {
+        machine.net().rtnl().run(() -> machine.loop().exclusively(action));
+    }
+
+    /** Looks at something in the same way. */
+    <T> T look(Supplier<T> action) {
+        return machine.net().rtnl().call(() -> machine.loop().exclusively(action));
     }
 }

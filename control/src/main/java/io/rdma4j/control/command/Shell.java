@@ -20,12 +20,18 @@ public final class Shell {
     private static final List<Command> COMMANDS = List.of(
             new CatCommand(),
             new EchoCommand(),
+            new EthtoolCommand(),
+            new IfconfigCommand(),
+            new IpCommand(),
             new LsCommand(),
             new MkdirCommand(),
             new ModprobeCommand(),
             new RdmaCommand(),
+            new ReadlinkCommand(),
             new SysctlCommand(),
-            new UdevadmCommand());
+            new UdevadmCommand(),
+            new UnshareCommand(),
+            new VconfigCommand());
 
     private Shell() {}
 
@@ -43,7 +49,7 @@ public final class Shell {
      * @return exit code, 0 if all went well
      */
     public static int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err) {
-        int exit = run(new Session(machine, Machine.INITIAL, out, err), words);
+        int exit = run(new Session(machine, machine.net().initial(), out, err), words);
         out.flush();
         err.flush();
         return exit;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.control.Machine;
 import io.rdma4j.control.topology.Words;
+import io.rdma4j.net.NetDevice;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Objects;
 
 /** Types lines at a machine's shell. */
 record Terminal(Machine machine) {
@@ -16,6 +18,11 @@ record Terminal(Machine machine) {
         int exit = Shell.run(machine, Words.split(line), new PrintWriter(out), new PrintWriter(err));
         assertThat(exit).as(line + ": " + err).isZero();
         return out.toString().stripTrailing();
+    }
+
+    /** The device of this name in the initial namespace, which must be there. */
+    NetDevice device(String name) {
+        return Objects.requireNonNull(machine.find(Machine.INITIAL, name), name);
     }
 
     /** What a line complains about that must fail. */

@@ -236,6 +236,12 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         arriving.purge();
     }
 
+    /** The other end. */
+    @Override
+    public NetDevice lower(NetDevice end) {
+        return peer().device;
+    }
+
     /** Whatever the frames have room for: a jumbo frame is as good as any. */
     @Override
     public void changeMtu(NetDevice changed, int bytes) {}

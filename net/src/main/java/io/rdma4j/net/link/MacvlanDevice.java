@@ -71,6 +71,12 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         return lower;
     }
 
+    /** {@code macvlan_dev_get_iflink}. */
+    @Override
+    public NetDevice lower(NetDevice upper) {
+        return lower;
+    }
+
     /**
      * Binds the station to a VLAN: outside, all its frames have this tag, and it receives those that have; inside, they have
      * none. VLAN 0 with priority 0 takes the tag away.

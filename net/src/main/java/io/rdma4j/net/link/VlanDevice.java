@@ -36,6 +36,8 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     private final NetDevice lower;
     private final int protocol;
     private final int vid;
+    private final int txQueues;
+    private final int rxQueues;
     private final NetDevice device;
     private final AddressSync addresses;
     private final NetDeviceListener follower = (_, event) -> follow(event);
@@ -45,10 +47,12 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     private boolean inheritsAddress = true;
     private boolean inheriting;
 
-    private VlanDevice(NetDevice lower, String name, int protocol, int vid) {
+    private VlanDevice(NetDevice lower, String name, int protocol, int vid, int txQueues, int rxQueues) {
         this.lower = lower;
         this.protocol = protocol;
         this.vid = vid;
+        this.txQueues = txQueues;
+        this.rxQueues = rxQueues;
         NetDeviceSetup setup = new NetDeviceSetup(
                 LinkType.ETHERNET,
                 name,
@@ -73,11 +77,22 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
      *     another number
      */
     public static VlanDevice create(NetDevice lower, String name, int protocol, int vid) {
+        return create(lower, name, protocol, vid, 1, 1);
+    }
+
+    /**
+     * The same with more queues: nothing waits in them, but packets are steered by their number.
+     *
+     * @param txQueues transmit queues, 1 to 65535
+     * @param rxQueues receive queues, at least 1
+     */
+    public static VlanDevice create(
+            NetDevice lower, String name, int protocol, int vid, int txQueues, int rxQueues) {
         if (lower.linkType() != LinkType.ETHERNET || lower.features().has(NetDeviceFeature.VLAN_CHALLENGED)) {
             LOGGER.log(System.Logger.Level.INFO, "VLANs are not supported on {0}", lower.name());
             throw new RdmaException(Errno.EOPNOTSUPP, lower.name() + " cannot carry VLANs");
         }
-        return new VlanDevice(lower, name, protocol, vid);
+        return new VlanDevice(lower, name, protocol, vid, txQueues, rxQueues);
     }
 
     /** The device of a VLAN. */
@@ -119,6 +134,22 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
      */
     public synchronized void egress(int priority, int codePoint) {
         egress = egress.with(priority, codePoint);
+    }
+
+    @Override
+    public int transmitQueues() {
+        return txQueues;
+    }
+
+    @Override
+    public int receiveQueues() {
+        return rxQueues;
+    }
+
+    /** {@code vlan_dev_get_iflink}. */
+    @Override
+    public NetDevice lower(NetDevice upper) {
+        return lower;
     }
 
     // The life of the device

@@ -24,7 +24,8 @@ public final class VlanKind implements LinkKind {
         int vid = asked.number("id", -1);
         NetDevice lower = asked.lower();
         int protocol = protocol(asked.text("protocol", "802.1Q"));
-        VlanDevice vlan = VlanDevice.create(lower, asked.name(lower.name() + "." + vid), protocol, vid);
+        String name = asked.name(lower.name() + "." + vid);
+        VlanDevice vlan = VlanDevice.create(lower, name, protocol, vid, request.txQueues(), request.rxQueues());
         return asked.finish(vlan.netDevice());
     }
 

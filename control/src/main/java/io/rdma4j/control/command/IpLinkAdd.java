@@ -1,0 +1,103 @@
+package io.rdma4j.control.command;
+
+import io.rdma4j.base.MacAddress;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ns.LinkRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** {@code ip link add}: makes a software link of a kind that the machine knows. */
+final class IpLinkAdd {
+    /** Longest name of a device. */
+    private static final int NAME_CHARACTERS = 15;
+
+    private final Session session;
+    private LinkRequest request;
+    private int txQueueLength = -1;
+
+    private IpLinkAdd(Session session) {
+        this.session = session;
+        this.request = LinkRequest.of("", session.namespace());
+    }
+
+    static void run(Session session, Arguments words) {
+        IpLinkAdd add = new IpLinkAdd(session);
+        while (words.hasNext() && !words.take("type")) {
+            add.read(words);
+        }
+        String kind = words.next("\"type KIND\"");
+        Map<String, String> attributes = kind.equals("veth") ? peer(words) : pairs(words);
+        add.make(kind, attributes);
+    }
+
+    private void read(Arguments words) {
+        String word = words.next("a word");
+        switch (word) {
+            case "link" -> request = request.withLower(session.device(words.next("a device")));
+            case "name", "dev" -> request = request.withName(name(words.next("a name")));
+            case "mtu" -> request = request.withLink(words.count(word), request.macAddress());
+            case "address" ->
+                request = request.withLink(request.mtu(), MacAddress.parse(words.next("an address")));
+            case "numtxqueues" -> request = request.withQueues(words.count(word), request.rxQueues());
+            case "numrxqueues" -> request = request.withQueues(request.txQueues(), words.count(word));
+            case "txqueuelen", "qlen" -> txQueueLength = words.count(word);
+            default -> {
+                if (!request.name().isEmpty()) {
+                    throw Arguments.garbage(word);
+                }
+                request = request.withName(name(word));
+            }
+        }
+    }
+
+    /**
+     * The name of a device, as far as {@code ip} itself looks at it.
+     *
+     * @throws UsageException for one that is too long for the request
+     */
+    static String name(String word) {
+        if (word.length() > NAME_CHARACTERS) {
+            throw Arguments.wrong(word, "\"name\" too long");
+        }
+        return word;
+    }
+
+    private static Map<String, String> peer(Arguments words) {
+        if (!words.take("peer")) {
+            words.end();
+            return Map.of();
+        }
+        words.take("name");
+        Map<String, String> peer = Map.of("peer", name(words.next("the name of the peer")));
+        words.end();
+        return peer;
+    }
+
+    private static Map<String, String> pairs(Arguments words) {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        while (words.hasNext()) {
+            String name = words.next("a parameter");
+            pairs.put(name.equals("proto") ? "protocol" : name, words.next("a value behind \"" + name + "\""));
+        }
+        return pairs;
+    }
+
+    private void make(String kind, Map<String, String> attributes) {
+        LinkRequest complete = new LinkRequest(
+                kind,
+                request.namespace(),
+                request.name(),
+                request.lower(),
+                request.mtu(),
+                request.macAddress(),
+                request.txQueues(),
+                request.rxQueues(),
+                attributes);
+        session.change(() -> {
+            NetDevice made = session.machine().net().links().create(complete);
+            if (txQueueLength >= 0) {
+                made.transmitQueues().length(txQueueLength);
+            }
+        });
+    }
+}

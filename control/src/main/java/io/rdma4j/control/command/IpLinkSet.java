@@ -1,0 +1,111 @@
+package io.rdma4j.control.command;
+
+import io.rdma4j.base.MacAddress;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.Machine;
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ns.NetNamespace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ip link set}: changes a device, in the order of the words; it goes to another namespace last. */
+final class IpLinkSet {
+    private final Session session;
+    private final List<Consumer<NetDevice>> changes = new ArrayList<>();
+    private @Nullable NetDevice device;
+    private @Nullable NetNamespace destination;
+
+    private IpLinkSet(Session session) {
+        this.session = session;
+    }
+
+    static void run(Session session, Arguments words) {
+        IpLinkSet set = new IpLinkSet(session);
+        while (words.hasNext()) {
+            set.read(words.next("a change"), words);
+        }
+        set.apply();
+    }
+
+    private void read(String word, Arguments words) {
+        switch (word) {
+            case "up" -> flag(DeviceFlag.UP, true);
+            case "down" -> flag(DeviceFlag.UP, false);
+            case "arp" -> flag(DeviceFlag.NOARP, !words.onOff(word));
+            case "allmulticast" -> flag(DeviceFlag.ALLMULTI, words.onOff(word));
+            case "promisc" -> flag(DeviceFlag.PROMISC, words.onOff(word));
+            case "multicast" -> flag(DeviceFlag.MULTICAST, words.onOff(word));
+            case "dynamic" -> flag(DeviceFlag.DYNAMIC, words.onOff(word));
+            case "mtu" -> {
+                int bytes = words.count(word);
+                changes.add(one -> one.setMtu(bytes));
+            }
+            case "txqueuelen", "qlen", "txqlen" -> {
+                int packets = words.count(word);
+                changes.add(one -> one.transmitQueues().length(packets));
+            }
+            case "name" -> rename(IpLinkAdd.name(words.next("a name")));
+            case "alias" -> {
+                String text = words.next("a text");
+                changes.add(one -> one.node().alias(text));
+            }
+            case "address" -> {
+                long mac = MacAddress.parse(words.next("an address"));
+                changes.add(one -> one.setMacAddress(mac));
+            }
+            case "group" -> {
+                int group = words.take("default") ? 0 : words.count(word);
+                changes.add(one -> one.node().group(group));
+            }
+            case "master" -> {
+                NetDevice master = session.device(words.next("a device"));
+                changes.add(one -> one.stack().enslave(master));
+            }
+            case "nomaster" -> changes.add(one -> one.stack().enslave(null));
+            case "netns" -> destination = namespace(words.next("a namespace"));
+            case "dev" -> device(words.next("a device"));
+            default -> device(word);
+        }
+    }
+
+    private void flag(DeviceFlag flag, boolean on) {
+        changes.add(one -> one.flags().change(flag, on));
+    }
+
+    private void rename(String name) {
+        changes.add(one -> session.namespace().rename(one, name));
+    }
+
+    /** By name; {@code 1}, the process that Linux starts first, stands for the initial one. */
+    private NetNamespace namespace(String name) {
+        try {
+            return session.machine().namespace(name.equals("1") ? Machine.INITIAL : name);
+        } catch (RdmaException e) {
+            throw Arguments.wrong(name, "Invalid \"netns\" value");
+        }
+    }
+
+    private void device(String name) {
+        if (device != null) {
+            throw Arguments.garbage(name);
+        }
+        device = session.device(name);
+    }
+
+    private void apply() {
+        NetDevice changed = device;
+        if (changed == null) {
+            throw new UsageException("Not enough of information: \"dev\" argument is required.");
+        }
+        NetNamespace to = destination;
+        session.change(() -> {
+            changes.forEach(change -> change.accept(changed));
+            if (to != null) {
+                to.move(changed, null);
+            }
+        });
+    }
+}
