@@ -61,8 +61,8 @@ final class EthtoolFeatures {
         FeatureSet besides = before.minus(after).plus(after.minus(before)).minus(asked);
         if (!besides.isEmpty()) {
             session.out().println("Actual changes:");
-            besides.forEach(feature -> session.out()
-                    .println(feature.ethtoolName() + ": " + (after.has(feature) ? "on" : "off")));
+            besides.forEach(feature ->
+                    session.out().println(feature.ethtoolName() + ": " + (after.has(feature) ? "on" : "off")));
         }
         return 0;
     }

@@ -72,7 +72,9 @@ final class IfconfigCommand implements Command {
 
     private static void show(Session session, NetDevice device) {
         StringBuilder text = new StringBuilder();
-        text.append(device.name()).append(": flags=").append(DeviceFlag.text(device.flags().get() & SHOWN_FLAGS));
+        text.append(device.name())
+                .append(": flags=")
+                .append(DeviceFlag.text(device.flags().get() & SHOWN_FLAGS));
         text.append("  mtu ").append(device.mtu()).append('\n');
         device.interfaceAddresses().forEach(address -> line(text, address(address, device)));
         int queue = device.transmitQueues().length();
@@ -87,8 +89,10 @@ final class IfconfigCommand implements Command {
         line(text, "RX packets " + stats.rxPackets() + "  bytes " + stats.rxBytes());
         line(text, "RX errors " + stats.rxErrors() + "  dropped " + stats.rxDropped() + "  overruns 0  frame 0");
         line(text, "TX packets " + stats.txPackets() + "  bytes " + stats.txBytes());
-        line(text, "TX errors " + stats.txErrors() + "  dropped " + stats.txDropped()
-                + " overruns 0  carrier 0  collisions 0");
+        line(
+                text,
+                "TX errors " + stats.txErrors() + "  dropped " + stats.txDropped()
+                        + " overruns 0  carrier 0  collisions 0");
         session.out().println(text);
     }
 
@@ -99,8 +103,7 @@ final class IfconfigCommand implements Command {
     private static String address(InterfaceAddress own, NetDevice device) {
         String address = IpPrefix.of(own.address()).text();
         if (!own.address().isIpv4()) {
-            return "inet6 " + address + "  prefixlen " + own.prefixLength() + "  scopeid "
-                    + scope(own.scope());
+            return "inet6 " + address + "  prefixlen " + own.prefixLength() + "  scopeid " + scope(own.scope());
         }
         return "inet " + address + "  netmask " + netmask(own.prefixLength())
                 + (AddressReport.hasBroadcast(own, device) ? "  broadcast " + AddressReport.broadcast(own) : "");

@@ -118,8 +118,7 @@ final class IpAddress implements IpObject {
         session.change(() -> {
             List<InterfaceAddress> all = new ArrayList<>(asked.device.interfaceAddresses());
             if (!all.removeIf(one -> isSame(one, asked.address))) {
-                throw new RdmaException(
-                        Errno.EADDRNOTAVAIL, asked.device.name() + " has no address " + asked.address);
+                throw new RdmaException(Errno.EADDRNOTAVAIL, asked.device.name() + " has no address " + asked.address);
             }
             asked.device.setInterfaceAddresses(all);
         });

@@ -46,8 +46,8 @@ final class IpCommand implements Command {
     }
 
     private static IpObject object(Arguments words) {
-        String name = words.keyword(
-                "Object", "", OBJECTS.stream().map(IpObject::name).toList());
+        String name =
+                words.keyword("Object", "", OBJECTS.stream().map(IpObject::name).toList());
         return OBJECTS.stream()
                 .filter(object -> object.name().equals(name))
                 .findFirst()

@@ -36,8 +36,7 @@ final class IpLinkAdd {
             case "link" -> request = request.withLower(session.device(words.next("a device")));
             case "name", "dev" -> request = request.withName(name(words.next("a name")));
             case "mtu" -> request = request.withLink(words.count(word), request.macAddress());
-            case "address" ->
-                request = request.withLink(request.mtu(), MacAddress.parse(words.next("an address")));
+            case "address" -> request = request.withLink(request.mtu(), MacAddress.parse(words.next("an address")));
             case "numtxqueues" -> request = request.withQueues(words.count(word), request.rxQueues());
             case "numrxqueues" -> request = request.withQueues(request.txQueues(), words.count(word));
             case "txqueuelen", "qlen" -> txQueueLength = words.count(word);

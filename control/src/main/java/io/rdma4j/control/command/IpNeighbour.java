@@ -138,7 +138,8 @@ final class IpNeighbour implements IpObject {
         List<Report> reports = session.look(() -> devices.stream()
                 .flatMap(device -> table(session, device).list().stream()
                         .filter(neighbour -> options.means(neighbour.address()))
-                        .sorted(Comparator.comparing(neighbour -> neighbour.address().toHex()))
+                        .sorted(Comparator.comparing(
+                                neighbour -> neighbour.address().toHex()))
                         .map(neighbour -> report(neighbour, device)))
                 .toList());
         Report.print(reports, options.json(), session.out());

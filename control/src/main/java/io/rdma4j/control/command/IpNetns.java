@@ -16,8 +16,8 @@ final class IpNetns implements IpObject {
 
     @Override
     public int run(Session session, IpOptions options, Arguments words) {
-        String command = words.keyword(
-                "Command", "list", List.of("list", "show", "lst", "identify", "add", "delete", "exec"));
+        String command =
+                words.keyword("Command", "list", List.of("list", "show", "lst", "identify", "add", "delete", "exec"));
         return switch (command) {
             case "add" -> add(session, words);
             case "delete" -> delete(session, words);
@@ -59,7 +59,9 @@ final class IpNetns implements IpObject {
         try {
             there = session.in(name);
         } catch (RdmaException e) {
-            session.err().println("Cannot open network namespace \"" + name + "\": " + e.errno().text());
+            session.err()
+                    .println("Cannot open network namespace \"" + name + "\": "
+                            + e.errno().text());
             return Shell.FAILED;
         }
         if (!words.hasNext()) {

@@ -13,7 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param brief print a short line for each
  * @param ipv4 the IP version that is meant; null: either, where there is no usual one
  */
-record IpOptions(boolean json, boolean details, boolean statistics, boolean brief, @Nullable Boolean ipv4) {
+record IpOptions(
+        boolean json,
+        boolean details,
+        boolean statistics,
+        boolean brief,
+        @Nullable Boolean ipv4) {
     private static final IpOptions NONE = new IpOptions(false, false, false, false, null);
 
     /** Reads all words that begin with a dash, but for {@code -n}. */
@@ -38,7 +43,9 @@ record IpOptions(boolean json, boolean details, boolean statistics, boolean brie
             case "br", "brief" -> new IpOptions(json, details, statistics, true, ipv4);
             case "4" -> new IpOptions(json, details, statistics, brief, true);
             case "6" -> new IpOptions(json, details, statistics, brief, false);
-            default -> throw new UsageException("Option \"-" + word + "\" is unknown; there is -j, -d, -s, -br, -4, -6, -n NETNS");
+            default ->
+                throw new UsageException(
+                        "Option \"-" + word + "\" is unknown; there is -j, -d, -s, -br, -4, -6, -n NETNS");
         };
     }
 

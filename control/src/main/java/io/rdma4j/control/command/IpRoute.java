@@ -145,7 +145,8 @@ final class IpRoute implements IpObject {
             return route.source();
         }
         return device.addresses().stream()
-                .filter(address -> address.isIpv4() == route.destination().network().isIpv4())
+                .filter(address ->
+                        address.isIpv4() == route.destination().network().isIpv4())
                 .findFirst()
                 .orElse(null);
     }

@@ -2,8 +2,8 @@ package io.rdma4j.control.command;
 
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.DeviceFlag;
-import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.InterfaceAddress;
+import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
@@ -131,8 +131,7 @@ final class LinkReport {
     private void addresses() {
         report.add("\n    link/", "link_type", linkType());
         if (!linkType().equals("none")) {
-            report.add(" ", "address", address(device.macAddress()))
-                    .add(" brd ", "broadcast", address(broadcast()));
+            report.add(" ", "address", address(device.macAddress())).add(" brd ", "broadcast", address(broadcast()));
         }
     }
 

@@ -29,7 +29,8 @@ final class StatisticsReport {
         report.json("stats64", Map.of("rx", rx, "tx", tx));
     }
 
-    private static void table(String name, Map<String, String> heads, SequencedMap<String, Long> values, Report report) {
+    private static void table(
+            String name, Map<String, String> heads, SequencedMap<String, Long> values, Report report) {
         StringBuilder head = new StringBuilder("\n    " + name + ": ");
         StringBuilder line = new StringBuilder("\n        ");
         values.forEach((key, value) -> {

@@ -7,8 +7,8 @@ import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.ethtool.EthtoolOps;
-import io.rdma4j.net.ethtool.LinkSettings.Duplex;
 import io.rdma4j.net.ethtool.LinkSettings;
+import io.rdma4j.net.ethtool.LinkSettings.Duplex;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +34,8 @@ class EthtoolCommandTest {
     void featuresAreShownAndThoseThatAreFixed() {
         assertThat(terminal.type("ethtool -k eth0"))
                 .startsWith("Features for eth0:")
-                .contains("\n\ttx-scatter-gather: on\n", "\ngeneric-receive-offload: on\n", "\ntx-lockless: off [fixed]");
+                .contains(
+                        "\n\ttx-scatter-gather: on\n", "\ngeneric-receive-offload: on\n", "\ntx-lockless: off [fixed]");
         assertThat(terminal.type("ethtool --json -k eth0"))
                 .contains("\"tx-lockless\":{\"active\":false,\"fixed\":true,\"requested\":false}");
     }

@@ -44,7 +44,9 @@ class IpAddressTest {
                     inet6 fe80::1/64 scope link
                        valid_lft forever preferred_lft forever""");
         assertThat(terminal.type("ip a")).contains("1: lo: <LOOPBACK,", index + ": eth0@eth1: ", ": eth1@eth0: ");
-        assertThat(terminal.type("ip -6 addr show eth0")).contains("inet6 fe80::1").doesNotContain("inet 10");
+        assertThat(terminal.type("ip -6 addr show eth0"))
+                .contains("inet6 fe80::1")
+                .doesNotContain("inet 10");
 
         NetDevice other = terminal.device("eth1");
         terminal.type("ip link set eth1 down");
@@ -61,10 +63,11 @@ class IpAddressTest {
     @Test
     void programsReadJson() {
         assertThat(terminal.type("ip -j addr show eth0"))
-                .startsWith("[{\"ifindex\":" + terminal.device("eth0").ifindex()
-                        + ",\"link\":\"eth1\",\"ifname\":\"eth0\",\"flags\":[\"BROADCAST\",\"MULTICAST\",\"UP\",\"LOWER_UP\"],"
-                        + "\"mtu\":1500,\"qdisc\":\"pfifo_fast\",\"operstate\":\"UP\",\"group\":\"default\",\"txqlen\":1000,"
-                        + "\"link_type\":\"ether\",\"address\":\"52:54:00:77:00:01\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\",")
+                .startsWith(
+                        "[{\"ifindex\":" + terminal.device("eth0").ifindex()
+                                + ",\"link\":\"eth1\",\"ifname\":\"eth0\",\"flags\":[\"BROADCAST\",\"MULTICAST\",\"UP\",\"LOWER_UP\"],"
+                                + "\"mtu\":1500,\"qdisc\":\"pfifo_fast\",\"operstate\":\"UP\",\"group\":\"default\",\"txqlen\":1000,"
+                                + "\"link_type\":\"ether\",\"address\":\"52:54:00:77:00:01\",\"broadcast\":\"ff:ff:ff:ff:ff:ff\",")
                 .contains("{\"family\":\"inet\",\"local\":\"10.0.0.1\",\"prefixlen\":24,\"broadcast\":\"10.0.0.255\","
                         + "\"scope\":\"global\",\"label\":\"eth0\",\"valid_life_time\":4294967295,"
                         + "\"preferred_life_time\":4294967295}");
@@ -86,8 +89,7 @@ class IpAddressTest {
         assertThat(terminal.type("ip route")).isEqualTo("10.0.0.0/24 dev eth0 proto kernel scope link src 10.0.0.1");
         terminal.type("ip route add default via 10.0.0.254");
         assertThat(terminal.type("ip r")).contains("default via 10.0.0.254 dev eth0");
-        assertThat(terminal.type("ip route get 192.0.2.1"))
-                .isEqualTo("192.0.2.1 via 10.0.0.254 dev eth0 src 10.0.0.1");
+        assertThat(terminal.type("ip route get 192.0.2.1")).isEqualTo("192.0.2.1 via 10.0.0.254 dev eth0 src 10.0.0.1");
         assertThat(terminal.type("ip -j route"))
                 .contains("{\"dst\":\"default\",\"gateway\":\"10.0.0.254\",\"dev\":\"eth0\",\"flags\":[]}");
         terminal.type("ip route del default");
@@ -101,7 +103,8 @@ class IpAddressTest {
         assertThat(terminal.type("ip -j n"))
                 .isEqualTo("[{\"dst\":\"10.0.0.2\",\"dev\":\"eth0\",\"lladdr\":\"52:54:00:77:00:02\","
                         + "\"state\":[\"PERMANENT\"]}]");
-        assertThat(terminal.fail("ip neigh add 10.0.0.2 lladdr 52:54:00:77:00:03 dev eth0")).contains("File exists");
+        assertThat(terminal.fail("ip neigh add 10.0.0.2 lladdr 52:54:00:77:00:03 dev eth0"))
+                .contains("File exists");
         terminal.type("ip neigh flush dev eth0");
         assertThat(terminal.type("ip neigh show dev eth0")).contains("PERMANENT");
         terminal.type("ip neigh del 10.0.0.2 dev eth0");

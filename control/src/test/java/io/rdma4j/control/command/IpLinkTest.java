@@ -34,7 +34,8 @@ class IpLinkTest {
         assertThat(terminal.device("lan0")).isSameAs(device);
         assertThat(machine.find(Machine.INITIAL, "eth0")).isNull();
 
-        assertThat(terminal.fail("ip link set lan0 name a-name-that-is-too-long")).contains("\"name\" too long");
+        assertThat(terminal.fail("ip link set lan0 name a-name-that-is-too-long"))
+                .contains("\"name\" too long");
         assertThat(terminal.fail("ip link set lan0 name .")).contains("RTNETLINK answers: Invalid argument");
         assertThat(terminal.fail("ip link set lan0 name eth1")).contains("RTNETLINK answers: File exists");
         assertThat(device.name()).isEqualTo("lan0");
@@ -58,7 +59,8 @@ class IpLinkTest {
         NetDevice service = terminal.device("eth0.1000");
         NetDevice customer = terminal.device("eth0.1000.100");
         assertThat(service.stack().lowers()).containsExactly(terminal.device("eth0"));
-        assertThat(terminal.fail("ip link add link eth0 twin type vlan proto 802.1ad id 1000")).contains("File exists");
+        assertThat(terminal.fail("ip link add link eth0 twin type vlan proto 802.1ad id 1000"))
+                .contains("File exists");
         terminal.type("ip link add link eth0 other type vlan proto 802.1q id 1000");
         assertThat(customer.stack().lowers()).containsExactly(service);
         assertThat(terminal.type("ip link show eth0.1000.100")).contains(": eth0.1000.100@eth0.1000: <");
@@ -171,7 +173,9 @@ class IpLinkTest {
         terminal.type("ip link add br0 type bridge");
         terminal.type("ip link set eth0 master br0");
         assertThat(terminal.device("eth0").stack().master()).isSameAs(terminal.device("br0"));
-        assertThat(terminal.type("ip link show master br0")).contains("eth0@eth1").contains(" master br0 ");
+        assertThat(terminal.type("ip link show master br0"))
+                .contains("eth0@eth1")
+                .contains(" master br0 ");
         terminal.type("ip link set eth0 nomaster");
         assertThat(terminal.device("eth0").stack().master()).isNull();
     }

@@ -86,8 +86,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
      * @param txQueues transmit queues, 1 to 65535
      * @param rxQueues receive queues, at least 1
      */
-    public static VlanDevice create(
-            NetDevice lower, String name, int protocol, int vid, int txQueues, int rxQueues) {
+    public static VlanDevice create(NetDevice lower, String name, int protocol, int vid, int txQueues, int rxQueues) {
         if (lower.linkType() != LinkType.ETHERNET || lower.features().has(NetDeviceFeature.VLAN_CHALLENGED)) {
             LOGGER.log(System.Logger.Level.INFO, "VLANs are not supported on {0}", lower.name());
             throw new RdmaException(Errno.EOPNOTSUPP, lower.name() + " cannot carry VLANs");
