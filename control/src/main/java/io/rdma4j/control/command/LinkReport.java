@@ -49,7 +49,7 @@ final class LinkReport {
                     .text(" <" + String.join(",", flags()) + "> ")
                     .json("flags", flags());
         }
-        firstLine(session);
+        firstLine();
         report.add(" mode ", "linkmode", device.linkState().linkMode());
         return rest(session);
     }
@@ -64,7 +64,7 @@ final class LinkReport {
                             " ", shown.stream().map(InterfaceAddress::toString).toList()))
                     .json("addr_info", shown.stream().map(LinkReport::brief).toList());
         }
-        firstLine(session);
+        firstLine();
         rest(session);
         List<Report> addresses =
                 shown.stream().map(address -> AddressReport.of(address, device)).toList();
@@ -87,7 +87,7 @@ final class LinkReport {
 
     // The link
 
-    private void firstLine(Session session) {
+    private void firstLine() {
         report.add("", "ifindex", device.ifindex()).text(": ").text(nameAtLink());
         NetDevice lower = device.lower();
         if (lower != null) {
