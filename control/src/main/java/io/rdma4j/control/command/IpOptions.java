@@ -21,7 +21,12 @@ record IpOptions(
         @Nullable Boolean ipv4) {
     private static final IpOptions NONE = new IpOptions(false, false, false, false, null);
 
-    /** Reads all words that begin with a dash, but for {@code -n}. */
+    /**
+     * Reads all words that begin with a dash.
+     *
+     * @param namespace gets the name behind {@code -n}, as often as there is one
+     * @throws UsageException for an option that there is not
+     */
     static IpOptions read(Arguments words, Consumer<String> namespace) {
         IpOptions options = NONE;
         while (words.peek().startsWith("-")) {

@@ -78,7 +78,10 @@ final class LinkReport {
     }
 
     private static Map<String, Object> brief(InterfaceAddress address) {
-        return Map.of("local", IpPrefix.of(address.address()).text(), "prefixlen", address.prefixLength());
+        return new Report()
+                .json("local", IpPrefix.of(address.address()).text())
+                .json("prefixlen", address.prefixLength())
+                .members();
     }
 
     private static String padded(String text, int width) {

@@ -26,7 +26,7 @@ final class StatisticsReport {
         tx.put("collisions", 0L);
         table("RX", Map.of("over_errors", "missed", "multicast", "mcast"), rx, report);
         table("TX", Map.of("carrier_errors", "carrier", "collisions", "collsns"), tx, report);
-        report.json("stats64", Map.of("rx", rx, "tx", tx));
+        report.json("stats64", new Report().json("rx", rx).json("tx", tx).members());
     }
 
     private static void table(

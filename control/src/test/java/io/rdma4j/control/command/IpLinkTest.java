@@ -78,6 +78,8 @@ class IpLinkTest {
         assertThat(device.transmitQueues().count()).isEqualTo(6);
         assertThat(device.receiveQueues().count()).isEqualTo(7);
         assertThat(terminal.type("ip -d link show eth0.8")).contains(" numtxqueues 6 numrxqueues 7 ");
+        assertThat(terminal.fail("ip link add link eth0 name eth0.9 numtxqueues 4097 type vlan id 9"))
+                .contains("RTNETLINK answers: Invalid argument");
     }
 
     @Test

@@ -29,12 +29,19 @@ public record LinkRequest(
         int txQueues,
         int rxQueues,
         Map<String, String> attributes) {
-    /** What is negative is refused with EINVAL. */
+    /** Most queues of each direction that a user may ask for. */
+    public static final int MAX_QUEUES = 4096;
+
+    /** What is negative is refused with EINVAL, and so are more than {@link #MAX_QUEUES} queues. */
     public LinkRequest {
         if (mtu < 0 || txQueues < 0 || rxQueues < 0) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "MTU " + mtu + ", " + txQueues + " and " + rxQueues + " queues: none may be negative");
+        }
+        if (Math.max(txQueues, rxQueues) > MAX_QUEUES) {
+            throw new RdmaException(
+                    Errno.EINVAL, txQueues + " and " + rxQueues + " queues: " + MAX_QUEUES + " are the most");
         }
         attributes = Map.copyOf(attributes);
     }
