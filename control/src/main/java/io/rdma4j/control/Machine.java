@@ -36,6 +36,7 @@ public final class Machine implements AutoCloseable {
     public static final String INITIAL = "";
 
     private final String name;
+    private final ProgressMode mode;
     private final NetLoop loop;
     private final NetHost net;
     private final Map<NetNamespace, NamespaceIp> stacks = new HashMap<>();
@@ -54,6 +55,7 @@ public final class Machine implements AutoCloseable {
      */
     public Machine(String name, NanoClock clock, ProgressMode mode) {
         this.name = name;
+        this.mode = mode;
         this.loop = new NetLoop(clock, mode);
         this.net = NetHost.create(clock);
         this.rdma = Host.create(name);
@@ -71,6 +73,11 @@ public final class Machine implements AutoCloseable {
     /** What messages call it. */
     public String name() {
         return name;
+    }
+
+    /** Who drives it. */
+    public ProgressMode mode() {
+        return mode;
     }
 
     /** Its devices and namespaces. */

@@ -26,12 +26,18 @@ public final class Shell {
             new LsCommand(),
             new MkdirCommand(),
             new ModprobeCommand(),
+            new PingCommand(),
             new RdmaCommand(),
             new ReadlinkCommand(),
             new SysctlCommand(),
+            new TcpdumpCommand(),
+            new TracepathCommand(),
             new UdevadmCommand(),
             new UnshareCommand(),
             new VconfigCommand());
+            new TcpdumpCommand(),
+            new TracepathCommand(),
+            new UdevadmCommand());
 
     private Shell() {}
 

@@ -50,10 +50,10 @@ final class IcmpErrorInput {
         if (isIpv4) {
             int bytes = Ipv4.headerBytes(memory, ip);
             if (Ipv4.fragmentOffset(memory, ip) == 0 && bytes >= Ipv4.BYTES) {
-                tell(error, memory, ip, true, Ipv4.protocol(memory, ip), bytes, left);
+                tell(error, skb, ip, true, Ipv4.protocol(memory, ip), bytes, left);
             }
         } else {
-            tellIpv6(error, memory, ip, left);
+            tellIpv6(error, skb, ip, left);
         }
     }
 
@@ -75,7 +75,8 @@ final class IcmpErrorInput {
         }
     }
 
-    private void tellIpv6(IcmpError error, MemorySegment memory, int ip, int left) {
+    private void tellIpv6(IcmpError error, SkBuff skb, int ip, int left) {
+        MemorySegment memory = skb.memory();
         long walked = Ipv6Extensions.skip(memory, ip, left);
         int protocol = Ipv6Extensions.protocol(walked);
         int at = Ipv6Extensions.offset(walked);
@@ -86,11 +87,12 @@ final class IcmpErrorInput {
             protocol = Ipv6Fragment.nextHeader(memory, ip + (long) at);
             at += Ipv6Fragment.BYTES;
         }
-        tell(error, memory, ip, false, protocol, at, left);
+        tell(error, skb, ip, false, protocol, at, left);
     }
 
     /** @param at bytes from the IP header to what it carries, the first eight bytes of which are there */
-    private void tell(IcmpError error, MemorySegment memory, int ip, boolean isIpv4, int protocol, int at, int left) {
+    private void tell(IcmpError error, SkBuff skb, int ip, boolean isIpv4, int protocol, int at, int left) {
+        MemorySegment memory = skb.memory();
         if (left - at < Udp.BYTES) {
             return;
         }
@@ -107,7 +109,7 @@ final class IcmpErrorInput {
                 && Icmp.type(memory, ip + (long) at) == PingEndpoint.requestType(isIpv4)) {
             PingEndpoint asker = pings.find(Icmp.identifier(memory, ip + (long) at));
             if (asker != null) {
-                asker.fail(error.errno());
+                asker.fail(error.errno(), skb);
             }
         }
     }

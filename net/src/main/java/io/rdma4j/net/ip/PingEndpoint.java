@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class PingEndpoint extends Endpoint {
     private final PingTable table;
     private final int identifier;
+    private long errorPrefix;
+    private long errorInterfaceId;
 
     /** In the table. */
     @Nullable
@@ -44,6 +46,18 @@ public final class PingEndpoint extends Endpoint {
         }
         payload.free();
         return error;
+    }
+
+    /** Who told of the last error that {@link #takeError} told of, zero before there is one. Allocates. */
+    public Gid errorSource() {
+        return new Gid(errorPrefix, errorInterfaceId);
+    }
+
+    /** A packet told of an error. */
+    void fail(Errno reason, SkBuff by) {
+        errorPrefix = IpPacket.sourcePrefix(by);
+        errorInterfaceId = IpPacket.sourceInterfaceId(by);
+        fail(reason);
     }
 
     /** Which question an answer that was received here is to, 16 bits. */

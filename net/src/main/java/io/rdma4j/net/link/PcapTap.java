@@ -19,15 +19,17 @@ public final class PcapTap implements PacketTap, AutoCloseable {
     private final NetDevice device;
     private final PcapWriter writer;
     private final NanoClock clock;
+    private final long most;
     private final NetDeviceListener deviceGone = this::onEvent;
     private volatile long packets;
     private volatile long missed;
     private boolean closed;
 
-    private PcapTap(NetDevice device, PcapWriter writer, NanoClock clock) {
+    private PcapTap(NetDevice device, PcapWriter writer, NanoClock clock, long most) {
         this.device = device;
         this.writer = writer;
         this.clock = clock;
+        this.most = most;
     }
 
     /**
@@ -38,7 +40,16 @@ public final class PcapTap implements PacketTap, AutoCloseable {
      * @param clock stamps packets that have no time of their own; for a file that shows dates it counts from 1970
      */
     public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock) {
-        PcapTap tap = new PcapTap(device, writer, clock);
+        return open(device, protocol, writer, clock, Long.MAX_VALUE);
+    }
+
+    /**
+     * The same for a number of packets: no more are written.
+     *
+     * @param most how many
+     */
+    public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock, long most) {
+        PcapTap tap = new PcapTap(device, writer, clock, most);
         device.addListener(tap.deviceGone);
         device.link().setPromiscuity(1);
         device.protocols().addTap(protocol, tap);
@@ -54,6 +65,9 @@ public final class PcapTap implements PacketTap, AutoCloseable {
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // one loop counts
     public void see(SkBuff skb) {
+        if (packets >= most) {
+            return;
+        }
         long timeNs = skb.tstamp() != 0 ? skb.tstamp() : clock.nanoTime();
         try {
             writer.write(timeNs, skb, device.linkType() == LinkType.ETHERNET ? skb.data() - skb.macHeader() : 0);
