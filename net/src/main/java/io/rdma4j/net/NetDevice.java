@@ -619,8 +619,8 @@ public final class NetDevice implements PacketDevice {
         input.receiveSteered(skb);
     }
 
-    /** The driver that is asked. */
-    NetDeviceOps driver() {
+    /** The driver that is asked, or what was put over it last. */
+    public NetDeviceOps driver() {
         return ops;
     }
 

@@ -30,6 +30,7 @@ public final class Shell {
             new RdmaCommand(),
             new ReadlinkCommand(),
             new SysctlCommand(),
+            new TcCommand(),
             new TcpdumpCommand(),
             new TracepathCommand(),
             new UdevadmCommand(),

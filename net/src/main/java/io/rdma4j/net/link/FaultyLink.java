@@ -71,6 +71,11 @@ public final class FaultyLink implements NetDeviceOps {
         return made[0];
     }
 
+    /** The faults that were put over a device last; null if there are none, or something else is over them. Any thread. */
+    public static @Nullable FaultyLink on(NetDevice device) {
+        return device.driver() instanceof FaultyLink link ? link : null;
+    }
+
     /**
      * Takes the faults away again. The device has the features that it had.
      *

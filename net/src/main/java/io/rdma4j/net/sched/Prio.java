@@ -48,6 +48,16 @@ public class Prio implements Qdisc {
         }
     }
 
+    /** How many bands there are. */
+    public final int bands() {
+        return bands.length;
+    }
+
+    /** What says which band a packet goes to. */
+    public final ToIntFunction<? super SkBuff> classifier() {
+        return classifier;
+    }
+
     @Override
     public final String kind() {
         return kind;

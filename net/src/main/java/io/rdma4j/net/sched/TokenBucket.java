@@ -21,6 +21,7 @@ public final class TokenBucket implements Qdisc {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final long bytesPerSecond;
+    private final int burstBytes;
     private final long burstNs;
     private final SkBuffQueue waiting = new SkBuffQueue(Integer.MAX_VALUE);
     private int limit;
@@ -45,12 +46,23 @@ public final class TokenBucket implements Qdisc {
                             + " bytes at once: both are at least 1");
         }
         this.bytesPerSecond = bytesPerSecond;
+        this.burstBytes = burstBytes;
         this.burstNs = timeOf(burstBytes);
         this.limit = limit;
     }
 
     private long timeOf(int bytes) {
         return bytes * SECOND_NS / bytesPerSecond;
+    }
+
+    /** What may leave in a second. */
+    public long bytesPerSecond() {
+        return bytesPerSecond;
+    }
+
+    /** What may leave at once after a pause. */
+    public int burstBytes() {
+        return burstBytes;
     }
 
     @Override
