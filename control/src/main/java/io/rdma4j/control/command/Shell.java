@@ -36,9 +36,6 @@ public final class Shell {
             new UdevadmCommand(),
             new UnshareCommand(),
             new VconfigCommand());
-            new TcpdumpCommand(),
-            new TracepathCommand(),
-            new UdevadmCommand());
 
     private Shell() {}
 
