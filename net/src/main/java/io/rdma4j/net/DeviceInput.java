@@ -3,6 +3,7 @@ package io.rdma4j.net;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.skb.HookPoint;
+import io.rdma4j.net.skb.UdpTrain;
 import io.rdma4j.packet.PacketType;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
@@ -49,30 +50,39 @@ final class DeviceInput {
 
     /** A packet from the link that begins with its link header; it is freed in any case. */
     void receive(SkBuff skb) {
-        NetDeviceStats stats = device.stats();
-        device.timestamps().check(skb);
-        skb.device(device);
-        skb.iif(device.ifindex());
-        int packets = skb.isGso() ? skb.gsoSegs() : 1;
-        int bytes = skb.len();
-        if (!LinkInput.parse(skb, device)) {
-            stats.countReceiveError();
-            skb.free();
-        } else if (!LinkInput.accepts(skb, device)) {
-            stats.countOtherHost();
-            skb.free();
-        } else if (!device.receiveQueues().steer(skb)) {
-            deliver(skb, packets, bytes);
+        if (parse(skb)) {
+            pass(skb);
         }
     }
 
-    /** A packet that has waited for its worker. */
-    void receiveSteered(SkBuff skb) {
-        deliver(skb, skb.isGso() ? skb.gsoSegs() : 1, skb.len() + skb.macLen());
+    /** Takes the link header off; false for a packet that has none, or is for somebody else: it is freed. */
+    boolean parse(SkBuff skb) {
+        device.timestamps().check(skb);
+        skb.device(device);
+        skb.iif(device.ifindex());
+        if (!LinkInput.parse(skb, device)) {
+            device.stats().countReceiveError();
+        } else if (!LinkInput.accepts(skb, device)) {
+            device.stats().countOtherHost();
+        } else {
+            return true;
+        }
+        skb.free();
+        return false;
     }
 
-    private void deliver(SkBuff skb, int packets, int bytes) {
-        if (deliver(skb)) {
+    /** A packet whose link header is off. */
+    void pass(SkBuff skb) {
+        if (!device.receiveQueues().steer(skb)) {
+            deliver(skb);
+        }
+    }
+
+    /** A packet that has waited for its worker, or need not. */
+    void deliver(SkBuff skb) {
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        int bytes = skb.macLen() + skb.len() + UdpTrain.headersLeftOut(skb);
+        if (isDelivered(skb)) {
             device.stats().countReceived(packets, bytes);
         } else {
             device.stats().countReceiveDrop();
@@ -80,7 +90,7 @@ final class DeviceInput {
     }
 
     /** False if nobody wanted the packet, or it was dropped. */
-    private boolean deliver(SkBuff skb) {
+    private boolean isDelivered(SkBuff skb) {
         // Whoever receives it may keep it for any time.
         if (!skb.orphanFrags()) {
             skb.free();

@@ -46,6 +46,7 @@ final class LinkInput {
                 });
         skb.packetType(PacketType.HOST);
         skb.setMacHeader(0);
+        skb.macLen(0);
         skb.setNetworkHeader(0);
         return true;
     }

@@ -12,7 +12,7 @@ record LinkPoll(NetDevice device) implements NapiPoll {
             if (skb == null) {
                 break;
             }
-            device.receive(skb);
+            device.napi().groReceive(skb);
             done++;
         }
         return done;

@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.packet.SkBuff;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,14 @@ public final class Napi {
 
     private final NapiPoll source;
     private final int weight;
+    private final GroReceive gro;
     private volatile int state = DISABLED;
     private volatile @Nullable PollLoop loop;
 
-    Napi(NapiPoll source, int weight) {
+    Napi(NapiPoll source, int weight, GroReceive gro) {
         this.source = source;
         this.weight = weight;
+        this.gro = gro;
     }
 
     /** Packets that it may hand over before others have their turn. */
@@ -57,9 +60,10 @@ public final class Napi {
         state = 0;
     }
 
-    /** Forbids it, and forgets that it was scheduled ({@code napi_disable}). */
+    /** Forbids it, and forgets that it was scheduled ({@code napi_disable}); what a poll that failed held back is dropped. */
     public void disable() {
         state = DISABLED;
+        gro.drop();
     }
 
     public boolean isEnabled() {
@@ -121,7 +125,7 @@ public final class Napi {
             return 0;
         }
         int most = Math.min(weight, budget);
-        int done = source.poll(most);
+        int done = poll(most);
         if (done == most) {
             STATE.compareAndSet(this, 0, SCHEDULED);
         } else if (state != 0) {
@@ -136,6 +140,17 @@ public final class Napi {
      * @return how many; less than {@code budget} means that the link was empty
      */
     public int poll(int budget) {
-        return source.poll(budget);
+        int done = source.poll(budget);
+        gro.flush();
+        return done;
+    }
+
+    /**
+     * For drivers, while they are polled: takes a packet from the link that begins with its link header ({@code napi_gro_receive}), as
+     * {@link NetDevice#receive} does, but may hold it back until the end of the poll, to join what follows it. That happens if the
+     * device has the feature {@link NetDeviceFeature#GRO} and the packet's receiver asked for it; all others see packets as they came.
+     */
+    public void groReceive(SkBuff skb) {
+        gro.receive(skb);
     }
 }

@@ -12,11 +12,13 @@ public final class NapiList {
 
     private final String device;
     private final LoopLink link;
+    private final GroReceive gro;
     private final List<Napi> contexts = new ArrayList<>();
 
-    NapiList(String device, LoopLink link) {
+    NapiList(String device, LoopLink link, GroReceive gro) {
         this.device = device;
         this.link = link;
+        this.gro = gro;
     }
 
     /**
@@ -38,7 +40,7 @@ public final class NapiList {
                     Integer.toString(weight),
                     Integer.toString(Napi.POLL_WEIGHT));
         }
-        Napi napi = new Napi(source, weight);
+        Napi napi = new Napi(source, weight, gro);
         contexts.add(napi);
         PollLoop loop = link.loop();
         if (loop != null) {

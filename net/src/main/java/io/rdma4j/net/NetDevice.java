@@ -55,6 +55,7 @@ public final class NetDevice implements PacketDevice {
     private final LinkAddresses link;
     private final ProtocolHandlers protocols = new ProtocolHandlers();
     private final DeviceInput input = new DeviceInput(this);
+    private final GroReceive gro = new GroReceive(this, input);
     private final PacketHooks hooks = new PacketHooks();
 
     /** For a device without a host, which knows no time. */
@@ -107,7 +108,7 @@ public final class NetDevice implements PacketDevice {
         DeviceAllocation made = setup.allocation();
         this.output = new TransmitQueues(this, made.txQueues(ops), made.queueLength(ops), fixup, loop);
         this.receiveQueues = new ReceiveQueues(this, made.rxQueues(ops), loop);
-        this.napis = new NapiList(setup.name(), loop);
+        this.napis = new NapiList(setup.name(), loop, gro);
         this.napi = napis.add(new LinkPoll(this), Napi.POLL_WEIGHT);
         link.listener(receiveMode::update);
     }
@@ -616,7 +617,7 @@ public final class NetDevice implements PacketDevice {
 
     /** A packet from the link that has waited for its worker. */
     void receiveSteered(SkBuff skb) {
-        input.receiveSteered(skb);
+        input.deliver(skb);
     }
 
     /** The driver that is asked, or what was put over it last. */

@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who gets the packets of a device: one handler a protocol, and any number of taps ({@code ptype_base}, {@code ptype_all}).
@@ -18,6 +19,7 @@ public final class ProtocolHandlers {
 
     private volatile Handler[] handlers = {};
     private volatile Tap[] taps = {};
+    private volatile @Nullable GroReceiver merged;
 
     ProtocolHandlers() {}
 
@@ -59,6 +61,21 @@ public final class ProtocolHandlers {
     @SuppressWarnings("ReferenceEquality") // a listener is itself
     public synchronized void removeTap(PacketTap listener) {
         taps = Arrays.stream(taps).filter(tap -> tap.listener != listener).toArray(Tap[]::new);
+    }
+
+    /** Installs who knows which receivers take merged packets ({@code dev_add_offload}); null: nobody does. */
+    public void groReceiver(@Nullable GroReceiver receiver) {
+        merged = receiver;
+    }
+
+    @Nullable
+    GroReceiver groReceiver() {
+        return merged;
+    }
+
+    /** True if somebody sees all that comes. */
+    boolean hasTaps() {
+        return taps.length > 0;
     }
 
     /** Shows a packet to the taps of its protocol and of all; true if there is one. */

@@ -164,14 +164,14 @@ public final class TransmitQueues {
         groupPriorities = map;
     }
 
-    /** {@code netdev_core_pick_tx}: the driver chooses if it does so, else the classes, then what was recorded on arrival, then the hash. */
+    /** {@code netdev_core_pick_tx}: the driver chooses if it does so, else the flow, then the classes, then what was recorded on arrival, then the hash. */
     private NetdevQueue pick(SkBuff skb) {
         int real = realCount;
         int chosen = 0;
         if (real > 1) {
             chosen = device.driver().selectQueue(skb, device);
             if (chosen == NetDeviceOps.NO_QUEUE_CHOSEN) {
-                chosen = pickDefault(skb, real);
+                chosen = keepOrPick(skb, real);
             } else if (chosen < 0 || chosen >= real) {
                 chosen = refuse(chosen, real);
             }
@@ -188,6 +188,23 @@ public final class TransmitQueues {
                     Level.WARNING, "{0} selects transmit queue {1}, but has {2} in use", device.name(), chosen, real);
         }
         return 0;
+    }
+
+    /**
+     * {@code __netdev_pick_tx}: a flow keeps its queue, unless that is in use no more, or the packet says that none of the flow is under
+     * way that it could overtake ({@link SkBuff#oooOkay}).
+     */
+    private int keepOrPick(SkBuff skb, int real) {
+        if (!(skb.owner() instanceof FlowOwner owner)) {
+            return pickDefault(skb, real);
+        }
+        FlowQueue flow = owner.flowQueue();
+        int kept = flow.on(device);
+        if (kept == FlowQueue.NONE || kept >= real || skb.oooOkay()) {
+            kept = pickDefault(skb, real);
+            flow.keep(device, kept);
+        }
+        return kept;
     }
 
     /** {@code skb_tx_hash}. */

@@ -171,6 +171,31 @@ class TransmitQueuesTest {
         assertThat(card.sent).endsWith("0:0", "0:0");
     }
 
+    /** The second and the third packet would go to queue 3, were they not of a flow. */
+    @Test
+    @Covers("SKB-67")
+    void aFlowChangesItsQueueOnlyWithAPacketThatMayOvertake() {
+        NetDevice device = device(card);
+        FlowQueue queue = new FlowQueue();
+        FlowOwner flow = () -> queue;
+        device.transmit(packet(0, 0, flow, false));
+        device.transmit(packet(1, -1, flow, false));
+        device.transmit(packet(2, -1, flow, true));
+        device.transmit(packet(3, 0, flow, false));
+        assertThat(card.sent).containsExactly("0:0", "0:1", "3:2", "3:3");
+        device.transmitQueues().realCount(2);
+        device.transmit(packet(4, 0, flow, false));
+        device.transmit(packet(5, -1));
+        assertThat(card.sent).as("queue 3 is not in use, and others have a queue of their own").endsWith("0:4", "1:5");
+    }
+
+    private SkBuff packet(int priority, int hash, FlowOwner flow, boolean mayOvertake) {
+        SkBuff skb = packet(priority, hash);
+        skb.owner(flow);
+        skb.oooOkay(mayOvertake);
+        return skb;
+    }
+
     @Test
     @Covers("NDEV-115")
     void theQueueThatAPacketCameInByIsKept() {

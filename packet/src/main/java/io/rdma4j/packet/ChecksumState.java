@@ -1,6 +1,10 @@
 package io.rdma4j.packet;
 
-/** Who has summed, or is to sum, the transport checksum of a packet ({@code skb->ip_summed}). */
+/**
+ * Who has summed, or is to sum, the transport checksum of a packet ({@code skb->ip_summed}).
+ *
+ * <p>The older {@code CHECKSUM_HW} meant {@link #COMPLETE} for a packet that came in and {@link #PARTIAL} for one that goes out.
+ */
 public enum ChecksumState {
     /** The device could not tell: software verifies ({@code CHECKSUM_NONE}); on the way out, the checksum is complete. */
     NONE,

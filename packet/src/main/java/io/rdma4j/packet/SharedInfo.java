@@ -53,6 +53,13 @@ final class SharedInfo {
     @Nullable
     SkBuff fragList;
 
+    /** The last of that chain. */
+    @Nullable
+    SkBuff fragTail;
+
+    /** What that chain is charged with, bytes. */
+    int fragListTruesize;
+
     @Nullable
     PacketOffload offload;
 
@@ -115,10 +122,23 @@ final class SharedInfo {
         fragCount = 0;
     }
 
+    void addFragList(SkBuff skb) {
+        SkBuff last = fragTail;
+        if (last == null) {
+            fragList = skb;
+        } else {
+            last.next = skb;
+        }
+        fragTail = skb;
+        fragListTruesize += skb.truesize();
+    }
+
     /** Frees the buffers of the list behind the fragments. */
     void freeFragList() {
         SkBuff skb = fragList;
         fragList = null;
+        fragTail = null;
+        fragListTruesize = 0;
         while (skb != null) {
             SkBuff following = skb.next;
             skb.leaveQueue();

@@ -251,16 +251,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         }
         checkRoom("addFragList", buffer.len(), Integer.MAX_VALUE - len());
         buffer.enterQueue();
-        SharedInfo info = shinfo();
-        SkBuff last = info.fragList;
-        if (last == null) {
-            info.fragList = buffer;
-        } else {
-            while (last.next != null) {
-                last = last.next;
-            }
-            last.next = buffer;
-        }
+        shinfo().addFragList(buffer);
         dataLen += buffer.len();
     }
 

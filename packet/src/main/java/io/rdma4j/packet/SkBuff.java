@@ -342,9 +342,12 @@ public final class SkBuff extends PacketFields {
         return pfmemalloc;
     }
 
-    /** Bytes of memory that the packet is charged for: descriptor, control buffer and block ({@code truesize}). */
+    /**
+     * Bytes of memory that the packet is charged for: descriptor, control buffer and block, and those of the buffers in its list
+     * ({@code truesize}).
+     */
     public int truesize() {
-        return DESCRIPTOR_BYTES + CB_BYTES + end();
+        return DESCRIPTOR_BYTES + CB_BYTES + end() + shinfo().fragListTruesize;
     }
 
     /**

@@ -39,6 +39,7 @@ public final class IpStack implements AutoCloseable {
     private final IpInput input;
     private final UdpPorts ports;
     private final UdpInput udp;
+    private final UdpGro gro;
     private final PingTable pings;
 
     /** @param clock the time of the loop: it need not go on while the owner is at work */
@@ -54,6 +55,7 @@ public final class IpStack implements AutoCloseable {
         this.input = new IpInput(destinations, forward, reassembly, icmp, counters, hooks);
         this.ports = new UdpPorts(destinations, sources, interfaces, output, counters);
         this.udp = new UdpInput(ports, icmp, counters);
+        this.gro = new UdpGro(interfaces, ports, udp, hooks);
         this.pings = new PingTable(destinations, sources, icmp, counters);
         IcmpErrorInput errors = new IcmpErrorInput(interfaces, destinations, ports, pings, counters);
         GroupInput groupInput = new GroupInput(interfaces);
@@ -78,6 +80,7 @@ public final class IpStack implements AutoCloseable {
         IpInterface one = new IpInterface(device, settings.neighbours(), clock);
         one.start(input, routes);
         interfaces.add(one);
+        device.protocols().groReceiver(gro);
         routes.connect(device);
         return one;
     }
@@ -86,6 +89,7 @@ public final class IpStack implements AutoCloseable {
     public void remove(NetDevice device) {
         IpInterface gone = interfaces.of(device);
         if (gone != null) {
+            device.protocols().groReceiver(null);
             interfaces.remove(gone);
             routes.forget(device);
             destinations.flush();

@@ -4,6 +4,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.FlowOwner;
+import io.rdma4j.net.FlowQueue;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Sends and receives UDP datagrams from a port of this host ({@code struct udp_sock}), of both IP versions unless it is bound to an
  * address of one. Allocates nothing per datagram, but for the first to a new destination.
  */
-public final class UdpEndpoint extends Endpoint {
+public final class UdpEndpoint extends Endpoint implements FlowOwner {
     private static final int MAX_BYTES = 0xFFFF;
     private static final int NO_CHECKSUM = 0;
     private static final int NO_FIT = -1;
@@ -22,9 +24,11 @@ public final class UdpEndpoint extends Endpoint {
     private final UdpPorts ports;
     private final @Nullable Gid address;
     private final int port;
+    private final FlowQueue flowQueue = new FlowQueue();
     private @Nullable NetDevice device;
     private @Nullable Gid peer;
     private int peerPort;
+    private boolean gro;
 
     /** In the same bucket of the port table. */
     @Nullable
@@ -47,9 +51,39 @@ public final class UdpEndpoint extends Endpoint {
         return port;
     }
 
+    /** The transmit queue of what is sent from here, unless the sender named another owner of its packets. */
+    @Override
+    public FlowQueue flowQueue() {
+        return flowQueue;
+    }
+
     /** Sends only out of one device, and receives only from it ({@code SO_BINDTODEVICE}); null: any. */
     public void bindToDevice(@Nullable NetDevice only) {
         device = only;
+    }
+
+    /**
+     * Takes datagrams of one sender that arrive together as one ({@code UDP_GRO}), if the device merges them; {@link #segmentBytes} says
+     * where they are to be cut. At first, and for whoever does not ask, each comes alone. Those that wait already stay as they are.
+     */
+    public void gro(boolean merged) {
+        if (merged != gro) {
+            gro = merged;
+            ports.countGro(merged ? 1 : -1);
+        }
+    }
+
+    /** True if it takes merged datagrams. */
+    public boolean gro() {
+        return gro;
+    }
+
+    /**
+     * Payload bytes of each datagram in what was received here, the last one perhaps shorter; the length of a datagram that is alone. What
+     * was merged lies in several buffers: {@link SkBuff#copyBits} finds it.
+     */
+    public static int segmentBytes(SkBuff received) {
+        return received.isGso() ? received.gsoSize() : received.len();
     }
 
     /**
@@ -114,6 +148,9 @@ public final class UdpEndpoint extends Endpoint {
             payload.free();
             return error;
         }
+        if (payload.owner() == null) {
+            payload.owner(this);
+        }
         int at = payload.push(Udp.BYTES);
         Udp.write(payload.memory(), at, port, toPort, payload.len());
         int sum = SendChecksum.of(payload, source, to, Ipv4.PROTOCOL_UDP);
@@ -132,7 +169,7 @@ public final class UdpEndpoint extends Endpoint {
         return Udp.sourcePort(datagram.memory(), datagram.transportHeader());
     }
 
-    /** How well a datagram, whose data begin with its UDP header, fits; negative: not at all ({@code compute_score}). */
+    /** How well a datagram, whose UDP header's place is known, fits; negative: not at all ({@code compute_score}). */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     int score(SkBuff skb) {
         int score = 0;
@@ -150,7 +187,7 @@ public final class UdpEndpoint extends Endpoint {
         }
         Gid to = peer;
         if (to != null) {
-            if (Udp.sourcePort(skb.memory(), skb.data()) != peerPort
+            if (Udp.sourcePort(skb.memory(), skb.transportHeader()) != peerPort
                     || !is(to, IpPacket.sourcePrefix(skb), IpPacket.sourceInterfaceId(skb))) {
                 return NO_FIT;
             }
@@ -171,6 +208,7 @@ public final class UdpEndpoint extends Endpoint {
 
     @Override
     public void close() {
+        gro(false);
         ports.remove(this);
         discardAll();
     }

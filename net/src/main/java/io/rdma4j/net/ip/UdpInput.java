@@ -92,13 +92,18 @@ public final class UdpInput implements ReceiveHandler {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else if (handler == null) {
             giveToEndpoint(skb, isIpv4);
-        } else if (skb.offload() == null && !skb.linearize()) {
+        } else if (isMerged(skb) || skb.offload() == null && !skb.linearize()) {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else {
             PacketChecksum.pull(skb, Udp.BYTES);
             counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
             handler.receive(skb);
         }
+    }
+
+    /** Merged for somebody who is gone: whoever has the port now did not ask for that. */
+    private static boolean isMerged(SkBuff skb) {
+        return skb.isGso() && skb.offload() == null;
     }
 
     /** A packet that is yet to be finished was made in this JVM, and has no checksum. */
@@ -117,7 +122,9 @@ public final class UdpInput implements ReceiveHandler {
             return;
         }
         PacketChecksum.pull(skb, Udp.BYTES);
-        if (endpoint.enqueue(skb)) {
+        if (isMerged(skb) && !endpoint.gro()) {
+            drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
+        } else if (endpoint.enqueue(skb)) {
             counters.count(isIpv4, SnmpCounter.UDP_IN_DATAGRAMS);
         } else {
             counters.count(isIpv4, SnmpCounter.UDP_RCVBUF_ERRORS);
@@ -128,6 +135,11 @@ public final class UdpInput implements ReceiveHandler {
     private void drop(SkBuff skb, boolean isIpv4, SnmpCounter reason) {
         counters.count(isIpv4, reason);
         skb.free();
+    }
+
+    /** True if a handler gets a datagram, whose UDP header's place is known. */
+    boolean hasHandler(SkBuff skb) {
+        return handlerOf(Udp.destinationPort(skb.memory(), skb.transportHeader()), skb.device()) != null;
     }
 
     private @Nullable UdpEncapHandler handlerOf(int port, @Nullable PacketDevice from) {

@@ -24,6 +24,7 @@ public final class UdpPorts {
     private final IpOutput output;
     private final SnmpCounters counters;
     private final @Nullable UdpEndpoint[] buckets = new UdpEndpoint[BUCKETS];
+    private int groCount;
     private int ephemeral = FIRST_EPHEMERAL;
 
     UdpPorts(
@@ -116,10 +117,19 @@ public final class UdpPorts {
         return port % BUCKETS;
     }
 
-    /** Who is to have a datagram, whose data begin with its UDP header ({@code __udp4_lib_lookup}); null: nobody. */
+    /** Endpoints that take merged datagrams. */
+    int groCount() {
+        return groCount;
+    }
+
+    void countGro(int more) {
+        groCount += more;
+    }
+
+    /** Who is to have a datagram, whose UDP header's place is known ({@code __udp4_lib_lookup}); null: nobody. */
     @Nullable
     UdpEndpoint find(SkBuff skb) {
-        int port = Udp.destinationPort(skb.memory(), skb.data());
+        int port = Udp.destinationPort(skb.memory(), skb.transportHeader());
         UdpEndpoint best = null;
         int most = -1;
         for (UdpEndpoint one = buckets[bucket(port)]; one != null; one = one.next) {

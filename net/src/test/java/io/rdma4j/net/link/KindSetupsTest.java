@@ -1,0 +1,62 @@
+package io.rdma4j.net.link;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.ns.LinkRequest;
+import io.rdma4j.testing.ledger.Covers;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each kind of software device has an initialiser of its own. */
+class KindSetupsTest {
+    private final Cables cables = new Cables();
+    private final NetDevice eth = cables.plug("eth0", 0x0200_0000_0001L);
+
+    @AfterEach
+    void close() {
+        cables.close();
+    }
+
+    /** Type of the link, packets that may wait, largest packet; flags; private flags; features. */
+    private String setup(String kind) {
+        LinkRequest request = LinkRequest.of(kind, cables.host.initial()).withAttributes(kind.equals("vlan") ? Map.of("id", "7") : Map.of());
+        boolean hasLower = kind.equals("vlan") || kind.equals("macvlan");
+        NetDevice device = cables.host.links().create(hasLower ? request.withLower(eth) : request);
+        String flags = Arrays.stream(DeviceFlag.values())
+                .filter(device.flags()::has)
+                .map(DeviceFlag::name)
+                .collect(Collectors.joining(" "));
+        String privateFlags = Arrays.stream(PrivateFlag.values())
+                .filter(device.flags()::has)
+                .map(PrivateFlag::name)
+                .collect(Collectors.joining(" "));
+        String features = Arrays.stream(NetDeviceFeature.values())
+                .filter(device.features()::has)
+                .map(NetDeviceFeature::name)
+                .collect(Collectors.joining(" "));
+        return device.linkType() + " " + device.transmitQueues().length() + " " + device.mtu() + ": " + flags + ": "
+                + privateFlags + ": " + features;
+    }
+
+    @Test
+    @Covers("NDEV-61")
+    void eachKindHasAnInitialiserOfItsOwn() {
+        Map<String, String> setups = cables.host.links().names().stream()
+                .collect(Collectors.toMap(kind -> kind, this::setup));
+        assertThat(setups)
+                .containsOnly(
+                        Map.entry("bond", "ETHERNET 0 1500: BROADCAST MASTER MULTICAST: BONDING: SG HIGHDMA FRAGLIST"),
+                        Map.entry("bridge", "ETHERNET 0 1500: BROADCAST MULTICAST: EBRIDGE LIVE_ADDR_CHANGE: "),
+                        Map.entry("dummy", "ETHERNET 0 1500: BROADCAST NOARP: LIVE_ADDR_CHANGE: SG HIGHDMA FRAGLIST"),
+                        Map.entry("macvlan", "ETHERNET 0 1500: BROADCAST MULTICAST: LIVE_ADDR_CHANGE: "),
+                        Map.entry("team", "ETHERNET 0 1500: BROADCAST MULTICAST: : "),
+                        Map.entry("vlan", "ETHERNET 0 1500: BROADCAST MULTICAST: VLAN_802_1Q LIVE_ADDR_CHANGE: SG"));
+    }
+}
