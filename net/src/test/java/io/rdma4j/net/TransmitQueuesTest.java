@@ -186,7 +186,9 @@ class TransmitQueuesTest {
         device.transmitQueues().realCount(2);
         device.transmit(packet(4, 0, flow, false));
         device.transmit(packet(5, -1));
-        assertThat(card.sent).as("queue 3 is not in use, and others have a queue of their own").endsWith("0:4", "1:5");
+        assertThat(card.sent)
+                .as("queue 3 is not in use, and others have a queue of their own")
+                .endsWith("0:4", "1:5");
     }
 
     private SkBuff packet(int priority, int hash, FlowOwner flow, boolean mayOvertake) {

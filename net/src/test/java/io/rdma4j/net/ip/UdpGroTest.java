@@ -76,8 +76,7 @@ class UdpGroTest {
         byte[] payload = Packets.random(length, frames.size() + 1);
         sent.writeBytes(payload);
         boolean isIpv4 = ip(from).isIpv4();
-        SkBuff skb =
-                Packets.udp(pool, ip(from), fromPort, ip(isIpv4 ? "10.0.0.2" : "fd00::2"), TO, payload);
+        SkBuff skb = Packets.udp(pool, ip(from), fromPort, ip(isIpv4 ? "10.0.0.2" : "fd00::2"), TO, payload);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(isIpv4 ? Ipv4.BYTES : Ipv6.BYTES);
         PacketChecksum.leave(skb, Ipv4.PROTOCOL_UDP, Udp.CHECKSUM);
@@ -219,7 +218,7 @@ class UdpGroTest {
         datagram(100);
         changed("10.0.0.1", FROM, 100, skb -> Ipv4.typeOfService(skb.memory(), skb.data(), 2));
         datagram(100);
-        changed("10.0.0.1", FROM, 100, skb -> Ipv4.fragment(skb.memory(), skb.data(), Ipv4.DONT_FRAGMENT));
+        changed("10.0.0.1", FROM, 100, skb -> Ipv4.fragment(skb.memory(), skb.data(), 0));
         assertThat(received()).containsOnly("100/100").hasSize(6);
     }
 
