@@ -45,6 +45,8 @@ public final class Machine implements AutoCloseable {
     private final MachineDevices devices;
     private final Host rdma;
     private final ClientGroups groups = new ClientGroups();
+    private final SecurityContexts contexts = new SecurityContexts();
+    private final Map<NetNamespace, PacketTables> tables = new HashMap<>();
 
     /**
      * Makes a machine with a loopback interface, which is up.
@@ -98,6 +100,21 @@ public final class Machine implements AutoCloseable {
     /** The network device below one of them; null if it is gone. */
     public @Nullable NetDevice below(Device device) {
         return devices.below(device.name());
+    }
+
+    /** What its packets are labelled with. */
+    public SecurityContexts contexts() {
+        return contexts;
+    }
+
+    /**
+     * The rules for the packets of a namespace of this machine.
+     *
+     * @throws RdmaException ENOENT if the namespace is gone, or of another machine
+     */
+    public PacketTables tables(NetNamespace namespace) {
+        IpStack stack = stack(namespace);
+        return net.rtnl().call(() -> tables.computeIfAbsent(namespace, _ -> new PacketTables(stack.hooks())));
     }
 
     /** The groups of its senders. */
@@ -173,6 +190,7 @@ public final class Machine implements AutoCloseable {
         net.rtnl().run(() -> {
             gone.close();
             namespaces.values().remove(gone);
+            tables.remove(gone);
             NamespaceIp ip = stacks.remove(gone);
             if (ip != null) {
                 ip.close();

@@ -23,6 +23,7 @@ public final class Shell {
             new EthtoolCommand(),
             new IfconfigCommand(),
             new IpCommand(),
+            new IptablesCommand(),
             new LsCommand(),
             new MkdirCommand(),
             new ModprobeCommand(),

@@ -1,0 +1,26 @@
+package io.rdma4j.control;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The security contexts of a machine, and the numbers that packets are labelled with ({@code security_secctx_to_secid}). Any thread. */
+public final class SecurityContexts {
+    private final List<String> contexts = new ArrayList<>();
+
+    SecurityContexts() {}
+
+    /** The number of a context, from 1; always the same. */
+    public synchronized int label(String context) {
+        int at = contexts.indexOf(context);
+        if (at < 0) {
+            at = contexts.size();
+            contexts.add(context);
+        }
+        return at + 1;
+    }
+
+    /** The context of a label; empty if there is none. */
+    public synchronized String context(int label) {
+        return label >= 1 && label <= contexts.size() ? contexts.get(label - 1) : "";
+    }
+}
