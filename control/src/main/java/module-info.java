@@ -4,7 +4,7 @@ module io.rdma4j.control {
     requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.rxe;
     requires transitive io.rdma4j.verbs;
-    requires io.rdma4j.transport;
+    requires transitive io.rdma4j.transport;
     requires io.rdma4j.wire;
     requires static org.jspecify;
 

@@ -1,6 +1,7 @@
 /** Hosts on a seeded network in virtual time, and the checkers that watch them. */
 module io.rdma4j.testing.sim {
     requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.control;
     requires io.rdma4j.wire;
     requires io.rdma4j.packet;
     requires transitive io.rdma4j.net;

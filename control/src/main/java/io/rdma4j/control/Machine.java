@@ -17,6 +17,7 @@ import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.ns.NetNamespace;
 import io.rdma4j.rxe.PortSite;
 import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxePort;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
@@ -56,12 +57,17 @@ public final class Machine implements AutoCloseable {
      * @param mode who drives it: threads of its own, or the caller by way of its {@link #loop}
      */
     public Machine(String name, NanoClock clock, ProgressMode mode) {
+        this(name, clock, mode, TransportOptions.DEFAULT);
+    }
+
+    /** The same with other choices of its RDMA devices. */
+    public Machine(String name, NanoClock clock, ProgressMode mode, TransportOptions transport) {
         this.name = name;
         this.mode = mode;
         this.loop = new NetLoop(clock, mode);
         this.net = NetHost.create(clock);
         this.rdma = Host.create(name);
-        RxeOptions options = new RxeOptions(clock, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);
+        RxeOptions options = new RxeOptions(clock, mode, transport, RxeOptions.ROCE_V2_PORT);
         this.devices = new MachineDevices(this, options);
         rdma.register(devices);
         net.drivenBy(loop);
@@ -95,6 +101,11 @@ public final class Machine implements AutoCloseable {
     /** Its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace. */
     public Host rdma() {
         return rdma;
+    }
+
+    /** The port of an RDMA device while somebody has it open, for who reads its counters; null if nobody has, or there is none of this name. */
+    public @Nullable RxePort port(String rdmaDevice) {
+        return devices.port(rdmaDevice);
     }
 
     /** The network device below one of them; null if it is gone. */

@@ -62,9 +62,20 @@ final class MachineDevices implements Provider {
 
     /** What carries the RDMA device of this name; null if there is none. */
     synchronized @Nullable NetDevice below(String name) {
+        Map.Entry<NetDevice, RxeDevice> found = find(name);
+        return found == null ? null : found.getKey();
+    }
+
+    /** The port of the RDMA device of this name; null if there is none, or nobody has it open. */
+    synchronized @Nullable RxePort port(String name) {
+        Map.Entry<NetDevice, RxeDevice> found = find(name);
+        return found == null ? null : found.getValue().port();
+    }
+
+    private Map.@Nullable Entry<NetDevice, RxeDevice> find(String name) {
         for (Map.Entry<NetDevice, RxeDevice> entry : devices.entrySet()) {
             if (entry.getValue().name().equals(name) && !entry.getValue().isRemoved()) {
-                return entry.getKey();
+                return entry;
             }
         }
         return null;

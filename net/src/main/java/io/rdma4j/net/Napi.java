@@ -98,6 +98,17 @@ public final class Napi {
     }
 
     /**
+     * The driver has something that is for nobody before {@code timeNs} of the loop's clock: it is polled then, or before ({@code timer} of
+     * {@code napi_struct}). By the owner of the loop; whoever is polled by hand looks after time as well.
+     */
+    public void pollAt(long timeNs) {
+        PollLoop polling = loop;
+        if (polling != null) {
+            polling.pollAt(this, timeNs);
+        }
+    }
+
+    /**
      * The link is empty ({@code napi_complete_done}): the next packet schedules again.
      *
      * @return false if it was scheduled since the poll began: it must be polled once more

@@ -16,4 +16,7 @@ public interface PollLoop {
 
     /** {@code napi} wants to be polled soon ({@code raise_softirq}); any thread. */
     void raise(Napi napi);
+
+    /** {@code napi} wants to be polled at {@code timeNs} of the clock, or before; by the owner. */
+    void pollAt(Napi napi, long timeNs);
 }

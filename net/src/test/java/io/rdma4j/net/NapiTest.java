@@ -54,6 +54,11 @@ class NapiTest {
         public void raise(Napi napi) {
             raised.add(napi);
         }
+
+        @Override
+        public void pollAt(Napi napi, long timeNs) {
+            throw new IllegalStateException("not here");
+        }
     }
 
     /** Interrupt, polls as long as there is something, interrupt. */

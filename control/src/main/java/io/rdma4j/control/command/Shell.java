@@ -1,7 +1,10 @@
 package io.rdma4j.control.command;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.network.Network;
+import io.rdma4j.control.topology.Topology;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,22 @@ public final class Shell {
         out.flush();
         err.flush();
         return exit;
+    }
+
+    /**
+     * Runs the commands of a topology on the machines of its network, to the first one that fails.
+     *
+     * @param source what messages call the topology
+     * @throws RdmaException EINVAL if one fails; the message names its line
+     */
+    public static void runAll(Network network, String source, Topology topology, PrintWriter out, PrintWriter err) {
+        for (Topology.Command command : topology.commands()) {
+            if (run(network.machine(command.host()), command.words(), out, err) != 0) {
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        source + ":" + command.line() + ": " + String.join(" ", command.words()) + ": this failed");
+            }
+        }
     }
 
     /** The same wherever the session is. */

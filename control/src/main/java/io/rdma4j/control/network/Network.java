@@ -13,6 +13,7 @@ import io.rdma4j.net.link.FaultyLink;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.net.ns.NetNamespace;
+import io.rdma4j.transport.TransportOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,12 +34,14 @@ public final class Network implements AutoCloseable {
     private static final int FRAMES_UNDER_WAY = VethDevice.DEFAULT_QUEUE_LENGTH;
 
     private final NanoClock clock;
+    private final TransportOptions transport;
     private final SplittableRandom random;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final List<FaultyLink> faults = new ArrayList<>();
 
-    private Network(NanoClock clock, long seed) {
+    private Network(NanoClock clock, TransportOptions transport, long seed) {
         this.clock = clock;
+        this.transport = transport;
         this.random = new SplittableRandom(seed);
     }
 
@@ -51,7 +54,17 @@ public final class Network implements AutoCloseable {
      * @throws RdmaException what a device refuses; nothing is left then
      */
     public static Network build(Topology topology, NanoClock clock, ProgressMode mode, long seed) {
-        Network network = new Network(clock, seed);
+        return build(topology, clock, mode, TransportOptions.DEFAULT, seed);
+    }
+
+    /**
+     * The same with other choices of the RDMA devices.
+     *
+     * @throws RdmaException as there
+     */
+    public static Network build(
+            Topology topology, NanoClock clock, ProgressMode mode, TransportOptions transport, long seed) {
+        Network network = new Network(clock, transport, seed);
         try {
             topology.machines().forEach(machine -> network.add(machine, mode));
             topology.links().forEach(network::add);
@@ -63,7 +76,7 @@ public final class Network implements AutoCloseable {
     }
 
     private void add(Topology.Machine described, ProgressMode mode) {
-        Machine machine = new Machine(described.name(), clock, mode);
+        Machine machine = new Machine(described.name(), clock, mode, transport);
         machines.put(described.name(), machine);
         if (described.kind() == Topology.Kind.SWITCH) {
             NetDevice bridge = BridgeDevice.create(BRIDGE, clock).netDevice();

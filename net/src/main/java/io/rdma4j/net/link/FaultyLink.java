@@ -1,5 +1,6 @@
 package io.rdma4j.net.link;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.NanoClock;
@@ -144,6 +145,7 @@ public final class FaultyLink implements NetDeviceOps {
         out.path.send(skb, nowNs);
         skb.free();
         sendDue(nowNs);
+        pollWhenDue();
         return NetdevTx.OK;
     }
 
@@ -180,21 +182,16 @@ public final class FaultyLink implements NetDeviceOps {
             in.path.send(skb, nowNs);
             skb.free();
         }
-        pollAgain();
+        pollWhenDue();
         return null;
     }
 
-    /** Nobody else tells the loop when packets under way are due, unless the driver sleeps until then. */
-    private void pollAgain() {
-        if (!driver.hasInterrupt() && inUse() > 0) {
-            device.napi().schedule();
+    /** Nobody else tells the loop when packets under way are due. */
+    private void pollWhenDue() {
+        long timeNs = Deadline.earlier(out.underWay.firstNs(), in.underWay.firstNs());
+        if (timeNs != Deadline.NEVER) {
+            device.napi().pollAt(timeNs);
         }
-    }
-
-    /** In how many nanoseconds the first packet under way is due; {@link Long#MAX_VALUE} if none is. */
-    private long untilDueNs() {
-        long nowNs = clock.nanoTime();
-        return Math.min(out.underWay.untilDueNs(nowNs), in.underWay.untilDueNs(nowNs));
     }
 
     @Override
@@ -273,7 +270,7 @@ public final class FaultyLink implements NetDeviceOps {
 
     @Override
     public void awaitReadable(long timeoutNs) {
-        driver.awaitReadable(Math.min(timeoutNs, untilDueNs()));
+        driver.awaitReadable(timeoutNs);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdma4j.net.link;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.packet.SkBuff;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,9 @@ final class TimedPackets {
         numbers = new long[capacity];
     }
 
-    /** In how many nanoseconds the first one arrives; {@link Long#MAX_VALUE} if there is none. Any thread may ask. */
-    long untilDueNs(long nowNs) {
-        return count == 0 ? Long.MAX_VALUE : Math.max(0, times[0] - nowNs);
+    /** When the first one arrives, or {@link Deadline#NEVER}. */
+    long firstNs() {
+        return count == 0 ? Deadline.NEVER : times[0];
     }
 
     /** The first one, which stays; null if there is none, or its time has not come. */

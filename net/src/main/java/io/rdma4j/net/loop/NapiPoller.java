@@ -7,7 +7,9 @@ import io.rdma4j.net.PollLoop;
 import io.rdma4j.net.Softnet;
 import io.rdma4j.net.skb.FlowHash;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The polling phase of a loop ({@code net_rx_action}): each context has its turn, within a budget for all of them. */
@@ -21,6 +23,10 @@ final class NapiPoller implements PollLoop {
     private final LoopWatchers watchers;
     private final Softnet softnet;
     private volatile Napi[] contexts = {};
+
+    /** Of those contexts that ever wanted to be polled at a time; by the owner. */
+    private final List<NapiTimer> timers = new ArrayList<>();
+
     private volatile int budget = DEFAULT_BUDGET;
 
     /** Whose turn it is next. */
@@ -55,6 +61,32 @@ final class NapiPoller implements PollLoop {
     @SuppressWarnings("ReferenceEquality") // a context is itself
     public synchronized void remove(Napi napi) {
         contexts = Arrays.stream(contexts).filter(other -> other != napi).toArray(Napi[]::new);
+        NapiTimer timer = timer(napi);
+        if (timer != null) {
+            loop.unschedule(timer);
+            timers.remove(timer);
+        }
+    }
+
+    @Override
+    public void pollAt(Napi napi, long timeNs) {
+        NapiTimer timer = timer(napi);
+        if (timer == null) {
+            timer = new NapiTimer(napi);
+            timers.add(timer);
+        }
+        timer.bringForward(timeNs);
+        loop.schedule(timer);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a context is itself
+    private @Nullable NapiTimer timer(Napi napi) {
+        for (int i = 0; i < timers.size(); i++) {
+            if (timers.get(i).napi() == napi) {
+                return timers.get(i);
+            }
+        }
+        return null;
     }
 
     @Override

@@ -236,9 +236,12 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    /** When {@link #progress} must be called at the latest, if no packet comes before; past if there is more to do. Any thread. */
+    /**
+     * When {@link #progress} must be called at the latest, if no packet comes before; past if there is more to do, or a packet has come.
+     * Any thread.
+     */
     public long nextDeadlineNs() {
-        return nextDeadlineNs;
+        return poller.hasPackets(Softnet.NO_WORKER) ? visitedNs : nextDeadlineNs;
     }
 
     /** Runs an operation of the control path while nobody else is in the loop. */

@@ -11,6 +11,7 @@ import static io.rdma4j.net.link.LinkFate.TOO_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
@@ -22,6 +23,8 @@ import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.driver.VethDevice;
+import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;
@@ -108,6 +111,31 @@ class FaultyLinkTest {
         }
         poll();
         assertThat(received).containsExactly(1);
+    }
+
+    @Test
+    void aLoopKnowsWhenTheFirstPacketUnderWayIsDueAndSleepsUntilThen() {
+        NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
+        loop.add(left);
+        install(left, PERFECT.withLatencyNs(1000), PERFECT);
+        assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
+        for (int number = 1; number <= 2; number++) {
+            send(number);
+            loop.progress(nowNs);
+            nowNs += 300;
+        }
+        for (int number = 1; number <= 2; number++) {
+            assertThat(loop.nextDeadlineNs()).isEqualTo(1000 + 300 * (number - 1));
+            nowNs = loop.nextDeadlineNs();
+            while (loop.progress(nowNs) || loop.nextDeadlineNs() == nowNs) {
+                assertThat(nowNs).isLessThan(2000);
+            }
+            right.napi().poll(64);
+            assertThat(received).hasSize(number);
+        }
+        assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
+        left.down();
+        loop.remove(left);
     }
 
     @Test

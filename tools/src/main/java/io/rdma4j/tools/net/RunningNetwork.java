@@ -1,6 +1,5 @@
 package io.rdma4j.tools.net;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
@@ -49,14 +48,7 @@ final class RunningNetwork implements AutoCloseable {
         Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
         Network network = Network.build(topology, NanoClock.SYSTEM, ProgressMode.AUTOMATIC, seed);
         try {
-            for (Topology.Command command : topology.commands()) {
-                Machine machine = network.machine(command.host());
-                if (Shell.run(machine, command.words(), err, err) != 0) {
-                    throw new RdmaException(
-                            Errno.EINVAL,
-                            file + ":" + command.line() + ": " + String.join(" ", command.words()) + ": this failed");
-                }
-            }
+            Shell.runAll(network, file, topology, err, err);
             return new RunningNetwork(network, topology, tools);
         } catch (RuntimeException | IOException e) {
             network.close();

@@ -1,6 +1,6 @@
 package io.rdma4j.testing.sim;
 
-import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.testing.sim.World.End;
 import java.util.concurrent.TimeUnit;
 
 /** Lets an activity run to its end, or to the first violation, and adds up. */
@@ -8,7 +8,7 @@ final class RunLoop {
     /** Far more than the longest timers take, whatever the network does. */
     private static final long TIME_LIMIT_NS = TimeUnit.HOURS.toNanos(10);
 
-    private final Simulation simulation;
+    private final World world;
     private final Activity activity;
     private final Report report;
     private final long patiencePackets;
@@ -16,25 +16,25 @@ final class RunLoop {
     private long sentThen;
 
     /** @param patiencePackets so many packets without a single request that comes back are going in circles */
-    RunLoop(Simulation simulation, Activity activity, Report report, long patiencePackets) {
-        this.simulation = simulation;
+    RunLoop(World world, Activity activity, Report report, long patiencePackets) {
+        this.world = world;
         this.activity = activity;
         this.report = report;
         this.patiencePackets = patiencePackets;
     }
 
     RunResult run(Scenario scenario) {
-        simulation.addActor(activity);
+        world.addActor(activity);
         work();
         if (report.isClean()) {
             settle();
         }
-        return RunResult.of(scenario, simulation, report, activity.achieved());
+        return RunResult.of(scenario, world, report, activity.achieved());
     }
 
     private void work() {
         try {
-            End end = simulation.run(() -> activity.isDone() || !report.isClean() || isStuck(), TIME_LIMIT_NS);
+            End end = world.run(() -> activity.isDone() || !report.isClean() || isStuck(), TIME_LIMIT_NS);
             if (report.isClean() && !activity.isDone()) {
                 String reason = end == End.FINISHED ? "packets went to and fro for nothing" : "it ended in " + end;
                 report.violation("the messages never arrived, %s: %s".formatted(reason, activity));
@@ -45,7 +45,7 @@ final class RunLoop {
     }
 
     private boolean isStuck() {
-        long sent = simulation.network().sent();
+        long sent = world.sent();
         int steps = activity.steps();
         if (steps != lastSteps) {
             lastSteps = steps;
@@ -56,14 +56,14 @@ final class RunLoop {
 
     /** Everything has been delivered: what is still under way must come to nothing, and nothing may be left behind. */
     private void settle() {
-        End end = simulation.run(() -> !report.isClean(), TIME_LIMIT_NS);
+        End end = world.run(() -> !report.isClean(), TIME_LIMIT_NS);
         if (end != End.IDLE) {
             report.violation("all messages arrived, and yet there is no end: %s".formatted(end));
             return;
         }
         activity.checkEnd();
-        if (simulation.buffersInUse() != 0) {
-            report.violation("%d packet buffers were lost".formatted(simulation.buffersInUse()));
+        if (world.buffersInUse() != 0) {
+            report.violation("%d packet buffers were lost".formatted(world.buffersInUse()));
         }
     }
 }

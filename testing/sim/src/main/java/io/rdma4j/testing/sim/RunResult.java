@@ -1,20 +1,18 @@
 package io.rdma4j.testing.sim;
 
 import io.rdma4j.net.link.LinkStats;
-import io.rdma4j.rxe.RxePort;
 import java.util.List;
-import java.util.function.ToLongFunction;
 
 /**
  * How a scenario ended.
  *
  * @param scenario what was run
- * @param messages received, or steps of programs completed, both directions together; or packets forged
+ * @param messages received, or steps of programs completed, all directions together; or packets forged
  * @param revivals connections killed and made anew
- * @param packets sent by both hosts, retransmissions and answers included
+ * @param packets sent by all hosts, retransmissions and answers included
  * @param retransmitted packets sent again
- * @param rnrNaks RNR NAKs received by both hosts
- * @param sequenceNaks sequence error NAKs received by both hosts
+ * @param rnrNaks RNR NAKs received by all hosts
+ * @param sequenceNaks sequence error NAKs received by all hosts
  * @param badPackets packets that the hosts refused before they reached a queue pair
  * @param network what became of the packets
  * @param elapsedNs virtual time
@@ -37,26 +35,20 @@ public record RunResult(
         List<String> violations,
         List<String> trace) {
     /** Adds up what the hosts have counted. */
-    static RunResult of(Scenario scenario, Simulation simulation, Report report, int messages) {
+    static RunResult of(Scenario scenario, World world, Report report, int messages) {
         return new RunResult(
                 scenario,
                 messages,
                 report.count(TraceKind.REVIVED),
-                sum(simulation, port -> port.counters().sentPackets),
-                sum(simulation, port -> port.counters().retransmittedPackets),
-                sum(simulation, port -> port.counters().receivedRnrNaks),
-                sum(simulation, port -> port.counters().receivedSequenceNaks),
-                sum(simulation, port -> port.inputCounters().dropped()),
-                simulation.network().stats(),
-                simulation.clock().elapsedNs(),
-                simulation.trace().hash(),
+                world.sent(),
+                world.sum(port -> port.counters().retransmittedPackets),
+                world.sum(port -> port.counters().receivedRnrNaks),
+                world.sum(port -> port.counters().receivedSequenceNaks),
+                world.sum(port -> port.inputCounters().dropped()),
+                world.linkStats(),
+                world.clock().elapsedNs(),
+                world.trace().hash(),
                 report.violations(),
-                report.isClean() ? List.of() : simulation.trace().lines());
-    }
-
-    private static long sum(Simulation simulation, ToLongFunction<RxePort> counter) {
-        return simulation.hosts().stream()
-                .mapToLong(host -> counter.applyAsLong(host.port()))
-                .sum();
+                report.isClean() ? List.of() : world.trace().lines());
     }
 }

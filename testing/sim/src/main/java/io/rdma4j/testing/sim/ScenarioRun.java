@@ -11,7 +11,6 @@ public final class ScenarioRun extends Run {
     private static final long FRUITLESS_PACKETS = 1_000;
 
     private static final long FRUITLESS_BASE = 100_000;
-    private static final int RETRY_FOREVER = 7;
 
     /** What interfaces carry beyond the path MTU: more than the headers of IPv6, UDP, RoCE. */
     private static final int HEADER_ALLOWANCE = 128;
@@ -26,33 +25,17 @@ public final class ScenarioRun extends Run {
     @Override
     RunResult run(Simulation simulation) {
         Report report = new Report(simulation.clock(), simulation.trace());
-        try (Endpoint a = endpoint(simulation, 0);
-                Endpoint b = endpoint(simulation, 1)) {
-            prepare(simulation);
-            a.connect(b, connection(choices.firstPsn(), choices.peerFirstPsn()));
-            b.connect(a, connection(choices.peerFirstPsn(), choices.firstPsn()));
-            int mtuBytes = choices.pathMtu().bytes();
-            Workload workload = new Workload(a, b, scenario(), mtuBytes, report);
-            return new RunLoop(simulation, workload, report, patiencePackets()).run(scenario());
+        SimHost a = host(simulation, 0);
+        SimHost b = host(simulation, 1);
+        prepare(simulation);
+        try (MessagePair pair = new MessagePair(a, b, scenario())) {
+            return new RunLoop(simulation, pair.workload(report), report, patiencePackets()).run(scenario());
         }
     }
 
-    private Endpoint endpoint(Simulation simulation, int index) {
+    private SimHost host(Simulation simulation, int index) {
         int mtuBytes = choices.pathMtu().bytes() + HEADER_ALLOWANCE;
-        SimHost host =
-                simulation.addHost(choices.address(index), mtuBytes, scenario().transport());
-        return new Endpoint(host, choices.capabilities(), choices.signalType(), choices.sharedCq());
-    }
-
-    private Connection connection(int sqPsn, int rqPsn) {
-        return new Connection(
-                choices.pathMtu(),
-                choices.timeout(),
-                RETRY_FOREVER,
-                RETRY_FOREVER,
-                choices.minRnrTimer(),
-                sqPsn,
-                rqPsn);
+        return simulation.addHost(choices.address(index), mtuBytes, scenario().transport());
     }
 
     private long patiencePackets() {

@@ -2,6 +2,7 @@ package io.rdma4j.testing.sim;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Guid;
+import io.rdma4j.base.Mtu;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.ProgressMode;
@@ -18,29 +19,44 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A machine with one network card and the real RoCEv2 device over it, opened, and driven by nobody but the simulation. The
- * {@link Simulation} closes it, after the test has closed its verbs objects.
+ * A machine with a network card and the real RoCEv2 device over it, opened, and driven by nobody but the simulation. The
+ * {@link World} closes it, after the test has closed its verbs objects.
  */
 public final class SimHost implements AutoCloseable {
     private final int index;
     private final NanoClock clock;
-    private final Host host;
     private final Context context;
     private final RxePort port;
+    private final Runnable below;
 
-    SimHost(SimLinkDevice card, NanoClock clock, TransportOptions transport) {
-        this.index = card.index();
+    /**
+     * A machine that somebody has made.
+     *
+     * @param context of its device; becomes this one's
+     * @param port of the device
+     * @param below closes what was made for this one only; called when the context is closed
+     */
+    SimHost(int index, NanoClock clock, Context context, RxePort port, Runnable below) {
+        this.index = index;
         this.clock = clock;
+        this.context = context;
+        this.port = port;
+        this.below = below;
+    }
+
+    /** Makes one with one network card. */
+    static SimHost withCard(SimLinkDevice card, NanoClock clock, TransportOptions transport) {
         NetDevice netDevice = card.netDevice();
         RxeOptions options = new RxeOptions(clock, ProgressMode.MANUAL, transport, RxeOptions.ROCE_V2_PORT);
-        RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(SimLinkDevice.macAddress(index)), () -> {
+        RxeDevice device = new RxeDevice("rxe0", Guid.ofMac(SimLinkDevice.macAddress(card.index())), () -> {
             netDevice.up();
             return new RxePort(netDevice, options);
         });
-        host = Host.create("host" + index);
+        Host host = Host.create("host" + card.index());
         host.register(new SingleDevice(device));
-        context = host.open(device.name());
-        port = Objects.requireNonNull(device.port(), "an open device has a port");
+        Context context = host.open(device.name());
+        RxePort port = Objects.requireNonNull(device.port(), "an open device has a port");
+        return new SimHost(card.index(), clock, context, port, host::close);
     }
 
     private record SingleDevice(DeviceOps device) implements Provider {
@@ -75,6 +91,11 @@ public final class SimHost implements AutoCloseable {
         return context.queryGid(1, 0);
     }
 
+    /** The largest path MTU that its interface lets pass. */
+    Mtu activeMtu() {
+        return context.queryPort(1).activeMtu();
+    }
+
     /** The port below, with its counters. */
     public RxePort port() {
         return port;
@@ -83,6 +104,6 @@ public final class SimHost implements AutoCloseable {
     @Override
     public void close() {
         context.close();
-        host.close();
+        below.run();
     }
 }

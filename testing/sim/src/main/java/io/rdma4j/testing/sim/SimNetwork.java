@@ -46,7 +46,6 @@ public final class SimNetwork implements AutoCloseable {
     private final List<List<SimLink>> links = new ArrayList<>();
     private @Nullable PcapWriter capture;
     private long sequence;
-    private long sent;
     private long unroutable;
 
     SimNetwork(VirtualClock clock, Trace trace, LinkProfile profile, long seed) {
@@ -95,11 +94,6 @@ public final class SimNetwork implements AutoCloseable {
         return sum;
     }
 
-    /** Packets that hosts have sent so far. */
-    long sent() {
-        return sent;
-    }
-
     /** Packets to addresses that no host has. */
     public long unroutable() {
         return unroutable;
@@ -116,7 +110,6 @@ public final class SimNetwork implements AutoCloseable {
 
     /** Takes a finished packet from a host; the buffer stays the caller's. */
     void send(SimLinkDevice from, SkBuff packet) {
-        sent++;
         PcapWriter writer = capture;
         if (writer != null) {
             writer.write(clock.elapsedNs(), packet.memory().asSlice(packet.data(), packet.len()));

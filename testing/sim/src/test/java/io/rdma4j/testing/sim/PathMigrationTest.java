@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.testing.sim.World.End;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.MigrationState;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.testing.sim.World.End;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.net.link.LinkProfile;
-import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.testing.sim.World.End;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
