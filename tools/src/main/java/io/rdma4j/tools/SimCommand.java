@@ -1,6 +1,8 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.control.command.Json;
+import io.rdma4j.control.topology.Topology;
+import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.link.PcapWriter;
 import io.rdma4j.testing.sim.FuzzRun;
@@ -8,24 +10,27 @@ import io.rdma4j.testing.sim.ProgramRun;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
 import io.rdma4j.testing.sim.ScenarioRun;
+import io.rdma4j.testing.sim.TopologyRun;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code sim}: two hosts in this process, in virtual time, on a network that loses, doubles, reorders and corrupts packets,
- * and checkers that watch every message, or every step of random programs; or forged packets, and checkers that watch the memory
+ * {@code sim}: hosts in this process, in virtual time, on a network that loses, doubles, reorders and corrupts packets, or on that of a
+ * topology file, and checkers that watch every message, or every step of random programs; or forged packets, and checkers that watch the memory
  * of the host they are sent to. A seed gives the same run each time.
  *
  * <p>Exit code 1 if something was wrong, with the command that shows it again and a file of its packets.
@@ -34,7 +39,8 @@ final class SimCommand extends GetoptCommand {
     /** Runs one scenario: messages, programs, or forged packets. */
     @FunctionalInterface
     interface Runner {
-        RunResult run(Scenario scenario, SimOptions.Kind kind, @Nullable PcapWriter capture);
+        /** @param options those that are the same for all runs */
+        RunResult run(Scenario scenario, SimOptions options, @Nullable PcapWriter capture) throws IOException;
     }
 
     private static final int VIOLATED = 1;
@@ -61,11 +67,17 @@ final class SimCommand extends GetoptCommand {
         this.directory = directory;
     }
 
-    private static RunResult run(Scenario scenario, SimOptions.Kind kind, @Nullable PcapWriter capture) {
-        return switch (kind) {
+    private static RunResult run(Scenario scenario, SimOptions options, @Nullable PcapWriter capture)
+            throws IOException {
+        return switch (options.kind()) {
             case MESSAGES -> new ScenarioRun(scenario).capture(capture).run();
             case PROGRAMS -> new ProgramRun(scenario).capture(capture).run();
             case FUZZ -> new FuzzRun(scenario).capture(capture).run();
+            case TOPOLOGY -> {
+                String file = Objects.requireNonNull(options.topology(), "of this kind");
+                Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
+                yield new TopologyRun(file, topology, scenario).capture(capture).run();
+            }
         };
     }
 
@@ -84,7 +96,7 @@ final class SimCommand extends GetoptCommand {
             Progress progress = new Progress(sim.runs(), err);
             for (int run = 0; run < sim.runs() && isTimeLeft(sim, beginNs); run++) {
                 progress.show(run);
-                RunResult result = runner.run(sim.scenario(run), sim.kind(), capture);
+                RunResult result = runner.run(sim.scenario(run), sim, capture);
                 if (tally.isWorthALine(result)) {
                     progress.clear();
                 }
@@ -111,15 +123,20 @@ final class SimCommand extends GetoptCommand {
             return null;
         }
         Path file = directory.resolve("sim-seed-" + result.scenario().seed() + ".pcap");
-        try (PcapWriter capture = new PcapWriter(file, LinkType.IP)) {
-            runner.run(result.scenario(), sim.kind(), capture);
+        try (PcapWriter capture = new PcapWriter(file, linkType(sim))) {
+            runner.run(result.scenario(), sim, capture);
         }
         return file;
     }
 
     private static @Nullable PcapWriter openCapture(SimOptions sim) throws IOException {
         String file = sim.capture();
-        return file == null ? null : new PcapWriter(Path.of(file), LinkType.IP);
+        return file == null ? null : new PcapWriter(Path.of(file), linkType(sim));
+    }
+
+    /** The links of topology files are Ethernet, those that are made up carry IP alone. */
+    private static LinkType linkType(SimOptions sim) {
+        return sim.kind() == SimOptions.Kind.TOPOLOGY ? LinkType.ETHERNET : LinkType.IP;
     }
 
     /** Adds up, and prints what is worth a line. */

@@ -8,6 +8,7 @@ import io.rdma4j.testing.sim.Scenario;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs how many at most
  * @param seconds no run begins later than so many seconds after the first one
  * @param kind what a run is
+ * @param topology file of the network, if that is the kind; else null
  * @param first scenario of the first run; those after it differ in the seed
  * @param capture file for all packets, null for none
  * @param json print one JSON document
@@ -27,6 +29,7 @@ record SimOptions(
         int runs,
         int seconds,
         Kind kind,
+        @Nullable String topology,
         Scenario first,
         @Nullable String capture,
         boolean json,
@@ -36,7 +39,9 @@ record SimOptions(
         MESSAGES("", "0-8192"),
         /** Programs have few long steps, so that these cost little. */
         PROGRAMS("--programs ", "0-8388608"),
-        FUZZ("--fuzz ", "0-8192");
+        FUZZ("--fuzz ", "0-8192"),
+        /** Messages, over the network of a file. */
+        TOPOLOGY("--topology ", "0-8192");
 
         private final String option;
         private final String sizes;
@@ -58,6 +63,7 @@ record SimOptions(
         Option.value(Option.NO_LETTER, "seconds", "N", "begin no run later than this (default: no limit)"),
         Option.flag('p', "programs", "random programs of all operations, killed connections among them"),
         Option.flag('f', "fuzz", "forged packets against queue pairs of all types in all states"),
+        Option.value('t', "topology", "FILE", "messages between all hosts with RDMA devices of the network in a file"),
         Option.value('m', "messages", "N", "messages, or steps of a program, in each direction (default 40)"),
         Option.value(Option.NO_LETTER, "size", "MIN-MAX", "bytes of a message (default 0-8192, of programs 0-8388608)"),
         Option.value(Option.NO_LETTER, "mtu", "BYTES", "path MTU: 256, 512, 1024, 2048, 4096 (default: by the seed)"),
@@ -70,6 +76,9 @@ record SimOptions(
         Option.flag('v', "verbose", "a line for each run"),
         Option.JSON
     };
+
+    private static final List<String> NOT_WITH_TOPOLOGY = List.of(
+            "programs", "fuzz", "loss", "dup", "reorder", "corrupt", "gilbert", "latency", "bandwidth", "ecn");
 
     /** Beyond this so few packets get through that a run takes for ever. */
     private static final double MAX_PROBABILITY = 0.5;
@@ -99,6 +108,7 @@ record SimOptions(
                     options.number("runs", options.has("seconds") ? MAX_RUNS : 100, 1, MAX_RUNS),
                     options.number("seconds", Integer.MAX_VALUE, 1, Integer.MAX_VALUE),
                     kind,
+                    options.text("topology"),
                     scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
                     options.has(Option.JSON.name()),
@@ -119,6 +129,14 @@ record SimOptions(
     private static Kind kind(Options options) {
         if (options.has("programs") && options.has("fuzz")) {
             throw new UsageException("--programs and --fuzz are two things");
+        }
+        if (options.has("topology")) {
+            for (String other : NOT_WITH_TOPOLOGY) {
+                if (options.has(other)) {
+                    throw new UsageException("--" + other + " does not go with --topology: the file says what links do");
+                }
+            }
+            return Kind.TOPOLOGY;
         }
         return options.has("programs") ? Kind.PROGRAMS : options.has("fuzz") ? Kind.FUZZ : Kind.MESSAGES;
     }
@@ -234,16 +252,20 @@ record SimOptions(
 
     /** The command that runs this one scenario again. */
     String repro(Scenario scenario) {
-        LinkProfile link = scenario.link();
-        BurstLoss bursts = link.bursts();
         Mtu mtu = scenario.pathMtu();
-        return "./rdma4j sim " + kind.option + "--seed " + scenario.seed() + " --runs 1 --loss "
-                + link.loss() + " --dup "
-                + link.duplication() + " --reorder " + link.reordering() + " --corrupt " + link.corruption()
-                + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --messages "
-                + scenario.messages() + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
-                + (mtu == null ? "" : " --mtu " + mtu.bytes()) + " --latency " + link.latencyNs() + "ns --bandwidth "
-                + link.bitsPerSecond() + (link.ecnBytes() == 0 ? "" : " --ecn " + link.ecnBytes())
+        return "./rdma4j sim " + kind.option + (topology == null ? "" : topology + " ") + "--seed " + scenario.seed()
+                + " --runs 1" + (topology == null ? repro(scenario.link()) : "") + " --messages " + scenario.messages()
+                + " --size " + scenario.minBytes() + "-" + scenario.maxBytes()
+                + (mtu == null ? "" : " --mtu " + mtu.bytes())
                 + (scenario.placesOutOfOrder() ? " --out-of-order" : "");
+    }
+
+    private static String repro(LinkProfile link) {
+        BurstLoss bursts = link.bursts();
+        return " --loss " + link.loss() + " --dup " + link.duplication() + " --reorder " + link.reordering()
+                + " --corrupt " + link.corruption()
+                + (bursts.begin() == 0 ? "" : " --gilbert " + bursts.begin() + "," + bursts.end()) + " --latency "
+                + link.latencyNs() + "ns --bandwidth " + link.bitsPerSecond()
+                + (link.ecnBytes() == 0 ? "" : " --ecn " + link.ecnBytes());
     }
 }

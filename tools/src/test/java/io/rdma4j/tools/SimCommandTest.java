@@ -132,6 +132,27 @@ class SimCommandTest {
     }
 
     @Test
+    void theNetworkMayBeThatOfATopologyFile() {
+        assertThat(sim("--topology ../docs/examples/two-hosts.topo --seed 5 --runs 3 --messages 20"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .singleElement()
+                .asString()
+                .matches(SUMMARY)
+                .startsWith("3 runs, 120 messages, ")
+                .endsWith(" retransmitted, 0 violations");
+    }
+
+    @Test
+    void aViolationOnATopologyNamesTheFileAndNoFaults() {
+        List<Scenario> scenarios = new ArrayList<>();
+        run(scenarios, "--topology bad.topo --seed 3 --runs 2 --messages 7 --mtu 512 --out-of-order", 4);
+        assertThat(out.toString().lines())
+                .contains("to see it again: ./rdma4j sim --topology bad.topo --seed 4 --runs 1 --messages 7"
+                        + " --size 0-8192 --mtu 512 --out-of-order");
+    }
+
+    @Test
     void noRunBeginsWhenTheTimeIsUp() {
         long beginNs = System.nanoTime();
         assertThat(sim("--seconds 1 --messages 1")).isZero();
@@ -201,6 +222,8 @@ class SimCommandTest {
         "--seed x, --seed=x is not a number",
         "--seconds 0, --seconds=0 is not in",
         "--programs --fuzz, --programs and --fuzz are two things",
+        "--topology x --loss 0.1, --loss does not go with --topology",
+        "--fuzz --topology x, --fuzz does not go with --topology",
         "extra, is one argument too many"
     })
     void nonsenseIsWrongUsageAndNamed(String arguments, String message) {

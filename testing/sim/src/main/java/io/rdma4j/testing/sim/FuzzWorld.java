@@ -3,7 +3,7 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.net.link.LinkFate;
 import io.rdma4j.rxe.RxePort;
-import io.rdma4j.testing.sim.Simulation.End;
+import io.rdma4j.testing.sim.World.End;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.QpCapabilities;
