@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
+import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.FeatureSet;
@@ -30,6 +31,7 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +138,35 @@ class FaultyLinkTest {
         assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
         left.down();
         loop.remove(left);
+    }
+
+    /** A loop that does not know looks in every 20 ms. */
+    @Test
+    void theThreadOfALoopComesInTimeForAPacketThatIsDueWhileEverybodySleeps() throws InterruptedException {
+        try (NetLoop loop = new NetLoop(NanoClock.SYSTEM, ProgressMode.AUTOMATIC)) {
+            loop.add(left);
+            FaultyLink.install(left, PERFECT.withLatencyNs(2_000_000), PERFECT, SEED, NanoClock.SYSTEM, PACKETS);
+            left.up();
+            right.up();
+            loop.start("test");
+            long[] tookNs = new long[15];
+            for (int i = 0; i < tookNs.length; i++) {
+                long beginNs = System.nanoTime();
+                loop.exclusively(() -> send(1));
+                loop.poll();
+                loop.beforeBlocking();
+                while (received.size() <= i) {
+                    Thread.sleep(1);
+                    right.napi().poll(64);
+                }
+                tookNs[i] = System.nanoTime() - beginNs;
+            }
+            Arrays.sort(tookNs);
+            assertThat(tookNs[0]).isGreaterThanOrEqualTo(2_000_000);
+            assertThat(tookNs[tookNs.length / 2]).isLessThan(12_000_000);
+            left.down();
+            loop.remove(left);
+        }
     }
 
     @Test

@@ -77,24 +77,20 @@ class TopologyRunTest {
         for (int seed = 0; seed < 5; seed++) {
             RunResult first = run(example, Scenario.of(seed));
             RunResult second = run(example, Scenario.of(seed));
-            assertThat(second).isEqualTo(first);
+            assertThat(second).hasToString(first.toString());
             assertThat(run(example, Scenario.of(seed + 100)).traceHash()).isNotEqualTo(first.traceHash());
         }
-    }
-
-    @Test
-    void delaysPassInVirtualTime() throws IOException {
-        RunResult result = run(example(), Scenario.of(1).withMessages(1));
-        assertThat(result.elapsedNs()).as("there and back").isGreaterThan(2 * 20_000);
     }
 
     @Test
     void allPairsOfHostsHaveAConnectionAndRoutersForward() {
         Topology routed = TopologyParser.parse("routed", ROUTED);
         for (int seed = 0; seed < 5; seed++) {
-            RunResult result = run(routed, Scenario.of(seed).withMessages(10));
+            TopologyRun run = new TopologyRun("test", routed, Scenario.of(seed).withMessages(10));
+            RunResult result = run.run();
+            assertThat(result.violations()).isEmpty();
             assertThat(result.messages()).as("three pairs").isEqualTo(3 * 2 * 10);
-            assertThat(result).isEqualTo(run(routed, Scenario.of(seed).withMessages(10)));
+            assertThat(run.run()).hasToString(result.toString());
         }
     }
 
@@ -106,7 +102,7 @@ class TopologyRunTest {
             assertThat(new TopologyRun("test", example(), Scenario.of(3))
                             .capture(writer)
                             .run())
-                    .isEqualTo(without);
+                    .hasToString(without.toString());
         }
         assertThat(Files.size(file)).isGreaterThan(100 * without.packets());
     }
