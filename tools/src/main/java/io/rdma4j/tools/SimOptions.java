@@ -77,8 +77,8 @@ record SimOptions(
         Option.JSON
     };
 
-    private static final List<String> NOT_WITH_TOPOLOGY = List.of(
-            "programs", "fuzz", "loss", "dup", "reorder", "corrupt", "gilbert", "latency", "bandwidth", "ecn");
+    private static final List<String> NOT_WITH_TOPOLOGY =
+            List.of("programs", "fuzz", "loss", "dup", "reorder", "corrupt", "gilbert", "latency", "bandwidth", "ecn");
 
     /** Beyond this so few packets get through that a run takes for ever. */
     private static final double MAX_PROBABILITY = 0.5;
@@ -133,7 +133,8 @@ record SimOptions(
         if (options.has("topology")) {
             for (String other : NOT_WITH_TOPOLOGY) {
                 if (options.has(other)) {
-                    throw new UsageException("--" + other + " does not go with --topology: the file says what links do");
+                    throw new UsageException(
+                            "--" + other + " does not go with --topology: the file says what links do");
                 }
             }
             return Kind.TOPOLOGY;

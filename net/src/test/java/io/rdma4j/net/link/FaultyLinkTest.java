@@ -120,7 +120,9 @@ class FaultyLinkTest {
         NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
         loop.add(left);
         install(left, PERFECT.withLatencyNs(1000), PERFECT);
-        assertThat(loop.nextDeadlineNs()).as("the device may have something since it is up").isEqualTo(0);
+        assertThat(loop.nextDeadlineNs())
+                .as("the device may have something since it is up")
+                .isEqualTo(0);
         loop.progress(nowNs);
         assertThat(loop.nextDeadlineNs()).isEqualTo(Deadline.NEVER);
         for (int number = 1; number <= 2; number++) {

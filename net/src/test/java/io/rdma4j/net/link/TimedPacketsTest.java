@@ -2,8 +2,8 @@ package io.rdma4j.net.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.Packets;
 import io.rdma4j.base.Deadline;
+import io.rdma4j.net.Packets;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.util.Comparator;

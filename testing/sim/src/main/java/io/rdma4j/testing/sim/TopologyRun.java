@@ -64,7 +64,8 @@ public final class TopologyRun {
             List<SimHost> hosts = world.hosts();
             if (hosts.size() < 2) {
                 throw new RdmaException(
-                        Errno.EINVAL, source + ": of its hosts, " + hosts.size() + " have RDMA devices: two are needed");
+                        Errno.EINVAL,
+                        source + ": of its hosts, " + hosts.size() + " have RDMA devices: two are needed");
             }
             PcapWriter writer = capture;
             if (writer != null) {
@@ -95,8 +96,7 @@ public final class TopologyRun {
 
     /** What a pair does: as the scenario has it, with a seed of its own, and packets that fit. */
     private Scenario scenario(SimHost a, SimHost b, int pair) {
-        Scenario own = scenario
-                .withSeed(Seeds.derive(scenario.seed(), PURPOSE + pair))
+        Scenario own = scenario.withSeed(Seeds.derive(scenario.seed(), PURPOSE + pair))
                 .withLink(LinkProfile.PERFECT.withLatencyNs(longestWayNs()));
         Mtu wanted = Choices.of(own).pathMtu();
         Mtu fits = a.activeMtu().code() < b.activeMtu().code() ? a.activeMtu() : b.activeMtu();

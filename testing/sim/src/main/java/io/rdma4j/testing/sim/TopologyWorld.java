@@ -52,7 +52,8 @@ final class TopologyWorld extends World {
         try {
             Shell.runAll(network, source, topology, out, out);
         } catch (RdmaException e) {
-            throw new RdmaException(e.errno(), e.getMessage() + ": " + said.toString().strip());
+            throw new RdmaException(
+                    e.errno(), e.getMessage() + ": " + said.toString().strip());
         }
     }
 
