@@ -31,6 +31,18 @@ public record DeviceAllocation(
         }
     }
 
+    /**
+     * What the driver keeps for the device ({@code netdev_priv}), bound to it when it was made.
+     *
+     * @throws ClassCastException if that is something else, or nothing
+     */
+    public <P> P priv(Class<P> type) {
+        if (priv == null) {
+            throw new ClassCastException("the device was made without anything of its driver's");
+        }
+        return type.cast(priv);
+    }
+
     int txQueues(NetDeviceOps driver) {
         return txQueues == 0 ? driver.transmitQueues() : txQueues;
     }

@@ -179,7 +179,7 @@ public final class DeviceFeatures {
             throw new RdmaException(
                     Errno.EOPNOTSUPP, device.name() + ": " + names(fixed) + " cannot be changed [fixed]");
         }
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             wanted = wanted.minus(mask).plus(on.and(mask));
             update();
         });
@@ -190,7 +190,7 @@ public final class DeviceFeatures {
      * their say depends on has changed. Followers hear of it if something is different.
      */
     public void update() {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             if (apply()) {
                 changed();
             }

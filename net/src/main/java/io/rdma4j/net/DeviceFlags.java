@@ -69,7 +69,7 @@ public final class DeviceFlags {
 
     /** Sets one flag or clears it, as {@link #change}. */
     public void change(DeviceFlag flag, boolean on) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             int now = get();
             change(on ? now | flag.mask() : now & ~flag.mask());
         });
@@ -87,7 +87,7 @@ public final class DeviceFlags {
             throw new RdmaException(
                     Errno.EINVAL, device.name() + ": 0x" + Integer.toHexString(wanted & ~KNOWN) + " is no flag");
         }
-        device.exclusively(() -> apply(wanted));
+        device.registration().exclusively(() -> apply(wanted));
     }
 
     private void apply(int wanted) {

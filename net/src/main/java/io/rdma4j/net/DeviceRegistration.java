@@ -2,6 +2,9 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.skb.PacketTimestamps;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeviceRegistration {
     private final NetDevice device;
+    /** For a device without a host, which knows no time. */
+    private final PacketTimestamps timeless = new PacketTimestamps(() -> 0);
+
     private volatile RegistrationState state = RegistrationState.UNINITIALIZED;
     private volatile @Nullable DeviceHome home;
     private volatile boolean dismantled;
@@ -29,6 +35,12 @@ public final class DeviceRegistration {
     /** Where it is registered, or was; null before ({@code nd_net}). */
     public @Nullable DeviceHome home() {
         return home;
+    }
+
+    /** What {@link NetDevice#timestamps} is. */
+    PacketTimestamps timestamps() {
+        DeviceHome place = home;
+        return place == null ? timeless : place.timestamps();
     }
 
     /** True from the beginning of its unregistration on ({@code dismantle}). */
@@ -56,22 +68,28 @@ public final class DeviceRegistration {
                 throw new RdmaException(Errno.EINVAL, device.name() + " is " + state + ": it is registered once only");
             }
             String name = place.chooseName(place.proposeName(device));
-            device.driver().init(device);
+            device.driver().ops().init(device);
             try {
                 device.features().register();
                 enter(place, name);
             } catch (RuntimeException e) {
-                device.driver().uninit(device);
+                device.driver().ops().uninit(device);
                 throw e;
             }
         });
     }
 
-    /** {@code init_dummy_netdev}. */
-    void makeDummy() {
-        state = RegistrationState.DUMMY;
-        device.linkState().onRegistered();
-        device.linkState().setRunning(true);
+    /**
+     * Makes a device that is never registered and always up, only there for its receiver to be polled: for drivers whose receiver is
+     * not that of one of their devices ({@code init_dummy_netdev}). {@link #free} ends it.
+     */
+    public static NetDevice dummy(NetDeviceOps ops) {
+        NetDevice dummy =
+                new NetDevice(new NetDeviceSetup("dummy", 0, NetDeviceSetup.MIN_MTU, 0, List.of(), Set.of()), ops);
+        dummy.registration().state = RegistrationState.DUMMY;
+        dummy.linkState().onRegistered();
+        dummy.linkState().setRunning(true);
+        return dummy;
     }
 
     private void enter(DeviceHome place, String name) {
@@ -189,7 +207,7 @@ public final class DeviceRegistration {
     /** Second step, under the lock: who follows it is told, and the driver undoes what it set up. For the namespace. */
     public void dismantle() {
         device.tell(NetDeviceEvent.UNREGISTER);
-        device.driver().uninit(device);
+        device.driver().ops().uninit(device);
         place().announce(device, false);
     }
 
@@ -219,8 +237,8 @@ public final class DeviceRegistration {
         }
         if (state != RegistrationState.RELEASED) {
             state = RegistrationState.RELEASED;
-            device.driver().destructor(device);
-            device.release();
+            device.driver().ops().destructor(device);
+            device.transmitQueues().fixup().close();
         }
     }
 
@@ -236,7 +254,10 @@ public final class DeviceRegistration {
         return place;
     }
 
-    /** For the device: does {@code action} under the lock of its host; before it has one, it is its maker's alone. */
+    /**
+     * Does {@code action} as the only one who changes the device ({@code rtnl_lock}): under the lock of its host; before it has one,
+     * it is its maker's alone.
+     */
     void exclusively(Runnable action) {
         DeviceHome place = home;
         if (place == null) {

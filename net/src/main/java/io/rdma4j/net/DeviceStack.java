@@ -16,14 +16,12 @@ public final class DeviceStack {
     static final int MAX_DEPTH = 8;
 
     private final NetDevice device;
-    private final DeviceControl control;
     private final List<NetDevice> uppers = new CopyOnWriteArrayList<>();
     private final List<NetDevice> lowers = new CopyOnWriteArrayList<>();
     private volatile @Nullable NetDevice master;
 
-    DeviceStack(NetDevice device, DeviceControl control) {
+    DeviceStack(NetDevice device) {
         this.device = device;
-        this.control = control;
     }
 
     /** The devices that stand directly on this one, its master among them; a view. */
@@ -34,6 +32,11 @@ public final class DeviceStack {
     /** The devices that this one stands on directly. */
     public List<NetDevice> lowers() {
         return List.copyOf(lowers);
+    }
+
+    /** The device that the driver says this one stands on, or at the other end of its link ({@code dev_get_iflink}); null if it has a link of its own. */
+    public @Nullable NetDevice lower() {
+        return device.driver().control().lower(device);
     }
 
     /** The bridge, bond or team that this device is a port of; null if it is none ({@code netdev_master_upper_dev_get}). */
@@ -48,13 +51,13 @@ public final class DeviceStack {
      * @throws RdmaException EOPNOTSUPP if the new one takes no slaves, and what its driver refuses it with: then the device has no master
      */
     public void enslave(@Nullable NetDevice to) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             NetDevice old = master;
             if (old != null) {
-                old.stack().control.delSlave(old, device);
+                old.driver().control().delSlave(old, device);
             }
             if (to != null) {
-                to.stack().control.addSlave(to, device);
+                to.driver().control().addSlave(to, device);
             }
         });
     }
@@ -67,7 +70,7 @@ public final class DeviceStack {
      *     noted already; EMLINK for more than 8 on top of each other
      */
     public void link(NetDevice upper, boolean asMaster) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             check(upper, asMaster);
             uppers.add(upper);
             upper.stack().lowers.add(device);
@@ -96,7 +99,7 @@ public final class DeviceStack {
 
     /** For drivers: undoes {@link #link}; nothing happens if it was not noted. */
     public void unlink(NetDevice upper) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             uppers.remove(upper);
             upper.stack().lowers.remove(device);
             if (master == upper) {

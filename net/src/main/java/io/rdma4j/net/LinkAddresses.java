@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.PacketType;
+import java.security.SecureRandom;
 
 /**
  * Which link addresses a device has and receives: its own, lists of others, and the modes that let all pass
@@ -26,6 +27,14 @@ public final class LinkAddresses {
         this.own = own;
         this.assignment = assignment;
         this.permanent = assignment == AddressAssignment.PERMANENT ? own : 0;
+    }
+
+    /** Those that a device starts with: an Ethernet device that was given none draws one by lot. */
+    static LinkAddresses of(NetDeviceSetup setup) {
+        boolean draws = setup.link() == LinkType.ETHERNET && setup.macAddress() == 0;
+        return draws
+                ? new LinkAddresses(MacAddress.random(new SecureRandom()), AddressAssignment.RANDOM)
+                : new LinkAddresses(setup.macAddress(), AddressAssignment.PERMANENT);
     }
 
     /** Installs who is told when the lists or the modes change, under the monitor. */

@@ -8,7 +8,7 @@ record LinkPoll(NetDevice device) implements NapiPoll {
     public int poll(int budget) {
         int done = 0;
         while (done < budget && device.isUp()) {
-            SkBuff skb = device.driver().pollReceive(device);
+            SkBuff skb = device.driver().ops().pollReceive(device);
             if (skb == null) {
                 break;
             }

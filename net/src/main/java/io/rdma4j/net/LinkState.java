@@ -153,7 +153,7 @@ public final class LinkState {
     /** {@code default_operstate}. */
     private OperState defaultState() {
         if (!isCarrierOk()) {
-            NetDevice lower = device.lower();
+            NetDevice lower = device.stack().lower();
             return lower == null || lower.isCarrierOk() ? OperState.DOWN : OperState.LOWER_LAYER_DOWN;
         }
         return isDormant() ? OperState.DORMANT : OperState.UP;

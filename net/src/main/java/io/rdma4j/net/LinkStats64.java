@@ -41,10 +41,11 @@ public record LinkStats64(
     }
 
     /**
-     * The driver's counters and the core's drops ({@code dev_get_stats}): what {@code ndo_get_stats64} says; else what {@code
+     * A picture of all counters of a device: the driver's, and the core's drops ({@code dev_get_stats}): what {@code ndo_get_stats64} says; else what {@code
      * ndo_get_stats} says; else what the driver counted in the device's own.
      */
-    static LinkStats64 of(NetDevice device, DeviceControl driver) {
+    public static LinkStats64 of(NetDevice device) {
+        DeviceControl driver = device.driver().control();
         NetDeviceStats core = device.stats();
         LinkStats64 own = driver.stats64(device);
         if (own != null) {

@@ -65,17 +65,23 @@ public final class NapiList {
         return List.copyOf(contexts);
     }
 
-    synchronized void attach(PollLoop loop) {
+    /**
+     * From now on {@code driving} drives the device: its receivers, also those to come, and its transmit queues.
+     *
+     * @throws RdmaException EBUSY if another loop does
+     */
+    public synchronized void attach(PollLoop driving) {
         if (link.loop() != null) {
             throw new RdmaException(Errno.EBUSY, device + " is driven by a loop already");
         }
-        link.loop(loop);
+        link.loop(driving);
         for (Napi napi : contexts) {
-            join(napi, loop);
+            join(napi, driving);
         }
     }
 
-    synchronized void detach() {
+    /** Undoes {@link #attach}, while nobody is in the loop; nothing happens without a loop. */
+    public synchronized void detach() {
         PollLoop loop = link.loop();
         if (loop != null) {
             link.loop(null);
@@ -83,6 +89,11 @@ public final class NapiList {
                 leave(napi, loop);
             }
         }
+    }
+
+    /** Sets the number of the interrupt vector that wakes who polls them, see {@link NetDevice#irq}; by who drives the device. */
+    public void irq(int number) {
+        link.irq(number);
     }
 
     private static void join(Napi napi, PollLoop polling) {

@@ -118,7 +118,7 @@ public record NetDeviceSetup(
         return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), packets, allocation.priv()));
     }
 
-    /** The same with what the driver keeps for this device, see {@link NetDevice#priv}. */
+    /** The same with what the driver keeps for this device, see {@link DeviceAllocation#priv(Class)}. */
     public NetDeviceSetup withPrivate(Object priv) {
         return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), allocation.queueLength(), priv));
     }

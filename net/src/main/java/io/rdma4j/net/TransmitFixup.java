@@ -18,15 +18,23 @@ import org.jspecify.annotations.Nullable;
  * {@code qdisc->gso_skb}, and goes on before anything else is sent.
  */
 final class TransmitFixup {
+    /** Bytes kept free in front of packets that are built here, a multiple of a cache line. */
+    private static final int HEADROOM = 64;
+
     private final NetDevice device;
     private final SkBuffPool scratch;
     private @Nullable SkBuff pending;
     private int pendingIndex;
 
-    /** @param scratch where packets are built; a driver that keeps packets for a while needs as many as it keeps */
-    TransmitFixup(NetDevice device, SkBuffPool scratch) {
+    /** @param packetsKept how many packets may be built at a time: as many as the driver keeps for a while */
+    TransmitFixup(NetDevice device, int packetsKept) {
         this.device = device;
-        this.scratch = scratch;
+        this.scratch = new SkBuffPool(packetsKept, HEADROOM + device.maxFrameBytes());
+    }
+
+    /** Nobody holds the device any more. */
+    void close() {
+        scratch.close();
     }
 
     NetdevTx transmit(SkBuff skb) {
@@ -48,7 +56,7 @@ final class TransmitFixup {
     /** To those who look, and to the driver ({@code xmit_one}). */
     private NetdevTx give(SkBuff skb) {
         device.protocols().showOutgoing(skb, device.linkType());
-        return device.driver().startXmit(skb, device);
+        return device.driver().ops().startXmit(skb, device);
     }
 
     /** True if the tag beside a frame is to go into it ({@code validate_xmit_vlan}). */
@@ -174,7 +182,7 @@ final class TransmitFixup {
 
     /** False if the memory of a fragment is gone. */
     private boolean build(SkBuff skb, int index, SkBuff packet, int linkBytes) {
-        packet.reserve(NetDevice.HEADROOM);
+        packet.reserve(HEADROOM);
         if (!copy(skb, index, packet)) {
             return false;
         }

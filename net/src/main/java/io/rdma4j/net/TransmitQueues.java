@@ -169,7 +169,7 @@ public final class TransmitQueues {
         int real = realCount;
         int chosen = 0;
         if (real > 1) {
-            chosen = device.driver().selectQueue(skb, device);
+            chosen = device.driver().ops().selectQueue(skb, device);
             if (chosen == NetDeviceOps.NO_QUEUE_CHOSEN) {
                 chosen = keepOrPick(skb, real);
             } else if (chosen < 0 || chosen >= real) {
@@ -246,6 +246,15 @@ public final class TransmitQueues {
         return dropped;
     }
 
+    /** {@link NetDevice#dropWaiting}: what waits here, at the driver or for a worker. */
+    int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = drop(condition) + device.driver().ops().dropWaiting(condition) + link.drop(device, condition);
+        for (int i = 0; i < dropped; i++) {
+            device.stats().countTransmitDrop();
+        }
+        return dropped;
+    }
+
     /** The device goes up ({@code dev_activate}). */
     void start() {
         for (NetdevQueue queue : queues) {
@@ -302,7 +311,7 @@ public final class TransmitQueues {
     public void onDeadline(long nowNs) {
         for (NetdevQueue queue : queues) {
             if (queue.hasStalled(nowNs)) {
-                device.driver().txTimeout(device, queue.index());
+                device.driver().ops().txTimeout(device, queue.index());
             }
         }
         device.flush();

@@ -71,7 +71,7 @@ public final class VlanGroup {
      * @throws RdmaException EEXIST if somebody gets them, ERANGE for another number, and what the driver refuses it with
      */
     public void add(int protocol, int vid, ReceiveHandler receiver) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             addVid(protocol, vid);
             Members members = members(protocol);
             if (members.find(vid) != null) {
@@ -84,7 +84,7 @@ public final class VlanGroup {
 
     /** Nobody gets them any more. */
     public void remove(int protocol, int vid) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             members(protocol).set(vid, null);
             removeVid(protocol, vid);
         });
@@ -99,7 +99,7 @@ public final class VlanGroup {
         if (vid < 0 || vid >= COUNT - 1) {
             throw new RdmaException(Errno.ERANGE, "VLAN " + vid + " is not in 0.." + (COUNT - 2));
         }
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             int[] uses = members(protocol).uses;
             VlanFilter told = filter;
             if (uses[vid] == 0 && told != null && filters(protocol)) {
@@ -111,7 +111,7 @@ public final class VlanGroup {
 
     /** One less ({@code vlan_vid_del}). */
     public void removeVid(int protocol, int vid) {
-        device.exclusively(() -> {
+        device.registration().exclusively(() -> {
             int[] uses = members(protocol).uses;
             VlanFilter told = filter;
             if (--uses[vid] == 0 && told != null && filters(protocol)) {

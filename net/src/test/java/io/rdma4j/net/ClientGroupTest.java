@@ -127,13 +127,13 @@ class ClientGroupTest {
     @Test
     @Covers("NQ-25")
     void aReceiveHandlerMayLeaveSomethingForOthersToFind() {
-        device.registerRxHandler(_ -> false, this);
-        assertThat(device.rxHandlerData()).isSameAs(this);
-        device.unregisterReceiveHandler();
-        assertThat(device.rxHandlerData()).isNull();
-        assertThat(device.rxHandler()).isNull();
-        device.registerRxHandler(_ -> false);
-        assertThat(device.rxHandlerData()).isNull();
-        assertThat(device.rxHandler()).isNotNull();
+        device.rxHandler().register(_ -> false, this);
+        assertThat(device.rxHandler().data()).isSameAs(this);
+        device.rxHandler().unregister();
+        assertThat(device.rxHandler().data()).isNull();
+        assertThat(device.rxHandler().handler()).isNull();
+        device.rxHandler().register(_ -> false);
+        assertThat(device.rxHandler().data()).isNull();
+        assertThat(device.rxHandler().handler()).isNotNull();
     }
 }

@@ -84,9 +84,9 @@ class DeviceControlTest {
     @Test
     @Covers("NDEV-118")
     void aDriverHasCommandsOfItsOwn() {
-        assertThat(device.command("blink", "3 s")).isEqualTo("eth0 blinks for 3 s");
-        refused(Errno.EOPNOTSUPP, () -> device.command("sing", ""));
-        refused(Errno.EOPNOTSUPP, () -> plain.command("blink", "3 s"));
+        assertThat(device.driver().command("blink", "3 s")).isEqualTo("eth0 blinks for 3 s");
+        refused(Errno.EOPNOTSUPP, () -> device.driver().command("sing", ""));
+        refused(Errno.EOPNOTSUPP, () -> plain.driver().command("blink", "3 s"));
     }
 
     private static void refused(Errno errno, ThrowingCallable call) {

@@ -183,10 +183,10 @@ class EthernetDeviceTest {
     @Test
     void whoJoinsAnIpGroupGetsTheFramesThatCarryIt() {
         Gid group = Gid.parse("224.0.0.9");
-        device.joinMulticast(group);
+        device.ip().join(group);
         arrives(to(GROUP));
         assertThat(types).containsExactly(PacketType.MULTICAST);
-        device.leaveMulticast(group);
+        device.ip().leave(group);
         assertThat(device.link().multicast()).isEmpty();
     }
 
@@ -306,8 +306,8 @@ class EthernetDeviceTest {
         assertThat(Ethernet.source(skb.memory(), at)).isEqualTo(OWN);
         assertThat(Ethernet.etherType(skb.memory(), at)).isEqualTo(EXPERIMENTAL);
         assertThat(skb.networkHeader()).isEqualTo(at + 14);
-        assertThat(device.header().parse(skb)).as("who it is from").isEqualTo(OWN);
-        device.header().rebuild(skb, GROUP);
+        assertThat(device.header().ops().parse(skb)).as("who it is from").isEqualTo(OWN);
+        device.header().ops().rebuild(skb, GROUP);
         assertThat(Ethernet.destination(skb.memory(), at)).isEqualTo(GROUP);
         assertThat(Ethernet.source(skb.memory(), at)).isEqualTo(OWN);
         assertThat(Ethernet.etherType(skb.memory(), at)).isEqualTo(EXPERIMENTAL);
@@ -320,11 +320,11 @@ class EthernetDeviceTest {
         SkBuff skb = Packets.allocate(pool);
         skb.reserve(64);
         skb.put(46);
-        device.setHeader(HeaderOps.NONE);
+        device.header().replace(HeaderOps.NONE);
         device.pushLinkHeader(skb, EXPERIMENTAL, OTHER);
         assertThat(skb.len()).isEqualTo(46);
-        assertThat(device.header().parse(skb)).isZero();
-        device.header().rebuild(skb, OTHER);
+        assertThat(device.header().ops().parse(skb)).isZero();
+        device.header().ops().rebuild(skb, OTHER);
         assertThat(skb.len()).isEqualTo(46);
         skb.free();
     }

@@ -44,7 +44,7 @@ class NetDeviceTest {
         assertThat(device.macAddress()).isEqualTo(0x52_5400_770001L);
         assertThat(device.addresses()).containsExactly(A);
         assertThat(device.features().active()).containsExactly(NetDeviceFeature.GRO);
-        assertThat(device.udpSourcePort()).isZero();
+        assertThat(device.driver().udpSourcePort()).isZero();
         assertThat(device).hasToString("3: eth0 mtu 1500 down");
     }
 
@@ -86,8 +86,8 @@ class NetDeviceTest {
         assertThat(device.isUp()).isTrue();
         device.setMtu(1400);
         device.setMtu(1400);
-        device.setAddresses(List.of(A, Gid.parse("fe80::1")));
-        device.setAddresses(List.of(A, Gid.parse("fe80::1")));
+        device.ip().setGids(List.of(A, Gid.parse("fe80::1")));
+        device.ip().setGids(List.of(A, Gid.parse("fe80::1")));
         device.setCarrier(true);
         device.setCarrier(false);
         assertThat(device.isCarrierOk()).isFalse();
@@ -174,17 +174,17 @@ class NetDeviceTest {
     void packetsGoToTheHandlerAsLongAsThereIsOne() {
         device.up();
         List<Integer> received = new ArrayList<>();
-        device.registerReceiveHandler(skb -> {
+        device.rxHandler().registerReceiver(skb -> {
             assertThat(skb.device()).isSameAs(device);
             received.add(skb.len());
             skb.free();
         });
-        assertThatThrownBy(() -> device.registerReceiveHandler(SkBuff::free))
+        assertThatThrownBy(() -> device.rxHandler().registerReceiver(SkBuff::free))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
         driver.arriving.enqueue(packet(10));
         assertThat(device.napi().poll(8)).isEqualTo(1);
-        device.unregisterReceiveHandler();
+        device.rxHandler().unregister();
         driver.arriving.enqueue(packet(20));
         assertThat(device.napi().poll(8)).isEqualTo(1);
         assertThat(received).containsExactly(10);
@@ -195,7 +195,7 @@ class NetDeviceTest {
 
     @Test
     void pollTakesNoMoreThanItsBudgetAndNothingWhileDown() {
-        device.registerReceiveHandler(SkBuff::free);
+        device.rxHandler().registerReceiver(SkBuff::free);
         for (int i = 0; i < 5; i++) {
             driver.arriving.enqueue(packet(10));
         }

@@ -52,7 +52,7 @@ class ReceiveQueuesTest {
 
     private NetDevice up() {
         NetDevice device = NetHost.standalone(made);
-        device.registerReceiveHandler(skb -> {
+        device.rxHandler().registerReceiver(skb -> {
             received.add(skb.queueMapping());
             skb.free();
         });

@@ -85,7 +85,7 @@ class VlanTransmitTest {
     void theOutermostTagOfEitherProtocolIsBesideAReceivedFrame(int proto) {
         NetDevice device = device(FeatureSet.NONE);
         List<String> received = new ArrayList<>();
-        device.registerReceiveHandler(skb -> {
+        device.rxHandler().registerReceiver(skb -> {
             received.add(Integer.toHexString(skb.vlanProto()) + " " + skb.vlanTci() + " "
                     + Integer.toHexString(skb.protocol()));
             skb.free();

@@ -34,7 +34,7 @@ final class PortLoopback {
 
     /** The interface's addresses have changed. */
     void setAddresses(List<Gid> addresses) {
-        device.setAddresses(addresses);
+        device.ip().setGids(addresses);
     }
 
     /** IP on it, and nothing else. */

@@ -310,7 +310,7 @@ public final class RxePort implements AutoCloseable {
 
     /** UDP port that packets of this queue pair leave from. */
     int sourcePort(int flowLabel, int localQpn, int remoteQpn) {
-        int fixed = device.udpSourcePort();
+        int fixed = device.driver().udpSourcePort();
         return fixed != 0 ? fixed : NetworkPath.flowPort(flowLabel, localQpn, remoteQpn);
     }
 

@@ -144,7 +144,7 @@ public final class RxeProvider implements Provider {
         EthernetLink link = spec.link();
         if (link != null) {
             NetDevice device = attach(link);
-            device.setInterfaceAddresses(link.addresses());
+            device.ip().set(link.addresses());
             return device;
         }
         return spec.addresses().isEmpty()

@@ -120,7 +120,7 @@ class RxePortTest {
     @Covers({"EVT-25"})
     void addressesAreTheGidTable() throws InterruptedException {
         Gid other = Gid.parse("::ffff:10.1.0.77");
-        bench.network.setAddresses(List.of(other));
+        bench.network.ip().setGids(List.of(other));
         assertThat(event().type()).isEqualTo(EventType.GID_CHANGE);
         assertThat(bench.context.queryGidTable()).singleElement().satisfies(entry -> {
             assertThat(entry.gid()).isEqualTo(other);

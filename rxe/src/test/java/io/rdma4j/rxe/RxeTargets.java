@@ -120,7 +120,7 @@ final class RxeTargets {
             NetHost machine = NetHost.create(NanoClock.SYSTEM);
             ip = new NamespaceIp(machine.initial(), loop, IpSettings.DEFAULT);
             network = machine.initial().register(device);
-            network.setInterfaceAddresses(List.of(InterfaceAddress.parse(address)));
+            network.ip().set(List.of(InterfaceAddress.parse(address)));
             network.up();
             loop.add(network);
             ip.start();
@@ -146,8 +146,8 @@ final class RxeTargets {
         VethDevice.Pair link = VethDevice.pair(
                 VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of()),
                 VethDevice.end("veth1", IFINDEX, ETHERNET_MTU, 0, List.of()));
-        link.first().setInterfaceAddresses(List.of(InterfaceAddress.parse(host + "/24")));
-        link.second().setInterfaceAddresses(List.of(InterfaceAddress.parse(router + "/24")));
+        link.first().ip().set(List.of(InterfaceAddress.parse(host + "/24")));
+        link.second().ip().set(List.of(InterfaceAddress.parse(router + "/24")));
         return link;
     }
 

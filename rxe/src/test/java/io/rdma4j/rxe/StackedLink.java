@@ -61,7 +61,7 @@ final class StackedLink implements ConformanceTarget {
                 net,
                 isLeft ? cables.get(0).first() : cables.get(0).second(),
                 isLeft ? cables.get(1).first() : cables.get(1).second());
-        device.setAddresses(List.of(Gid.parse(address)));
+        device.ip().setGids(List.of(Gid.parse(address)));
         device.up();
         return OneDevice.host(
                 new RxeDevice("rxe0", Guid.ofMac(device.macAddress()), () -> new RxePort(device, RxeOptions.DEFAULT)));

@@ -76,7 +76,7 @@ final class IfconfigCommand implements Command {
                 .append(": flags=")
                 .append(DeviceFlag.text(device.flags().get() & SHOWN_FLAGS));
         text.append("  mtu ").append(device.mtu()).append('\n');
-        device.interfaceAddresses().forEach(address -> line(text, address(address, device)));
+        device.ip().list().forEach(address -> line(text, address(address, device)));
         int queue = device.transmitQueues().length();
         if (device.flags().has(DeviceFlag.LOOPBACK)) {
             line(text, "loop  txqueuelen " + queue + "  (Local Loopback)");
@@ -85,7 +85,7 @@ final class IfconfigCommand implements Command {
         } else {
             line(text, "unspec  txqueuelen " + queue + "  (UNSPEC)");
         }
-        LinkStats64 stats = device.stats64();
+        LinkStats64 stats = LinkStats64.of(device);
         line(text, "RX packets " + stats.rxPackets() + "  bytes " + stats.rxBytes());
         line(text, "RX errors " + stats.rxErrors() + "  dropped " + stats.rxDropped() + "  overruns 0  frame 0");
         line(text, "TX packets " + stats.txPackets() + "  bytes " + stats.txBytes());

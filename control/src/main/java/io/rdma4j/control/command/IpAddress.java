@@ -96,31 +96,31 @@ final class IpAddress implements IpObject {
     /** Linux: EEXIST for an address with a prefix length that the device has. */
     private static void add(Session session, Asked asked) {
         session.change(() -> {
-            List<InterfaceAddress> all = new ArrayList<>(asked.device.interfaceAddresses());
+            List<InterfaceAddress> all = new ArrayList<>(asked.device.ip().list());
             if (all.stream().anyMatch(one -> isSame(one, asked.address))) {
                 throw new RdmaException(Errno.EEXIST, asked.device.name() + " has the address " + asked.address);
             }
             all.add(asked.address);
-            asked.device.setInterfaceAddresses(all);
+            asked.device.ip().set(all);
         });
     }
 
     private static void replace(Session session, Asked asked) {
         session.change(() -> {
-            List<InterfaceAddress> all = new ArrayList<>(asked.device.interfaceAddresses());
+            List<InterfaceAddress> all = new ArrayList<>(asked.device.ip().list());
             all.removeIf(one -> isSame(one, asked.address));
             all.add(asked.address);
-            asked.device.setInterfaceAddresses(all);
+            asked.device.ip().set(all);
         });
     }
 
     private static void delete(Session session, Asked asked) {
         session.change(() -> {
-            List<InterfaceAddress> all = new ArrayList<>(asked.device.interfaceAddresses());
+            List<InterfaceAddress> all = new ArrayList<>(asked.device.ip().list());
             if (!all.removeIf(one -> isSame(one, asked.address))) {
                 throw new RdmaException(Errno.EADDRNOTAVAIL, asked.device.name() + " has no address " + asked.address);
             }
-            asked.device.setInterfaceAddresses(all);
+            asked.device.ip().set(all);
         });
     }
 
@@ -129,9 +129,10 @@ final class IpAddress implements IpObject {
             throw new UsageException("Flush requires arguments.");
         }
         for (NetDevice device : IpLink.shown(session, words)) {
-            session.change(() -> device.setInterfaceAddresses(device.interfaceAddresses().stream()
-                    .filter(address -> !options.means(address.address()))
-                    .toList()));
+            session.change(() -> device.ip()
+                    .set(device.ip().list().stream()
+                            .filter(address -> !options.means(address.address()))
+                            .toList()));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.rdma4j.base.MacAddress;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceSetup;
@@ -56,7 +57,7 @@ final class LinkReport {
 
     /** The same with its addresses, as {@code ip addr} has it. */
     Report ofAddresses(Session session) {
-        List<InterfaceAddress> shown = device.interfaceAddresses().stream()
+        List<InterfaceAddress> shown = device.ip().list().stream()
                 .filter(address -> options.means(address.address()))
                 .toList();
         if (options.brief()) {
@@ -92,7 +93,7 @@ final class LinkReport {
 
     private void firstLine() {
         report.add("", "ifindex", device.ifindex()).text(": ").text(nameAtLink());
-        NetDevice lower = device.lower();
+        NetDevice lower = device.stack().lower();
         if (lower != null) {
             if (isHere(lower)) {
                 report.json("link", lower.name());
@@ -126,7 +127,7 @@ final class LinkReport {
             report.add("\n    alias ", "ifalias", device.node().alias());
         }
         if (options.statistics()) {
-            StatisticsReport.add(device.stats64(), report);
+            StatisticsReport.add(LinkStats64.of(device), report);
         }
         return report;
     }
@@ -154,7 +155,7 @@ final class LinkReport {
     }
 
     private void linkNamespace(Session session) {
-        NetDevice lower = device.lower();
+        NetDevice lower = device.stack().lower();
         if (lower != null && lower.registration().state() == RegistrationState.REGISTERED && !isHere(lower)) {
             session.nameOf(NetNamespace.of(lower)).ifPresent(name -> report.add(" link-netns ", "link_netns", name));
         }
@@ -174,7 +175,7 @@ final class LinkReport {
 
     /** {@code eth0.5@eth0}; a number in place of the name of a device in another namespace. */
     private String nameAtLink() {
-        NetDevice lower = device.lower();
+        NetDevice lower = device.stack().lower();
         if (lower == null) {
             return device.name();
         }
@@ -194,7 +195,7 @@ final class LinkReport {
             names.add("NO-CARRIER");
         }
         SHOWN.stream().filter(flag -> (flags & flag.mask()) != 0).forEach(flag -> names.add(flag.name()));
-        NetDevice lower = device.lower();
+        NetDevice lower = device.stack().lower();
         if (lower != null && !lower.isUp()) {
             names.add("M-DOWN");
         }

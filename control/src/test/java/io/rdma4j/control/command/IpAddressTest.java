@@ -77,11 +77,11 @@ class IpAddressTest {
     void addressesComeAndGo() {
         assertThat(terminal.fail("ip addr add 10.0.0.1/24 dev eth0")).contains("RTNETLINK answers: File exists");
         terminal.type("ip addr del 10.0.0.1/24 dev eth0");
-        assertThat(terminal.device("eth0").interfaceAddresses()).hasSize(1);
+        assertThat(terminal.device("eth0").ip().list()).hasSize(1);
         assertThat(terminal.fail("ip addr del 10.0.0.1/24 dev eth0"))
                 .contains("RTNETLINK answers: Cannot assign requested address");
         terminal.type("ip addr flush dev eth0");
-        assertThat(terminal.device("eth0").interfaceAddresses()).isEmpty();
+        assertThat(terminal.device("eth0").ip().list()).isEmpty();
     }
 
     @Test

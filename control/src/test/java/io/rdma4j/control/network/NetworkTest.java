@@ -61,7 +61,7 @@ class NetworkTest {
         }
 
         private Context open(String machine, String address) {
-            device(machine).setInterfaceAddresses(List.of(InterfaceAddress.parse(address)));
+            device(machine).ip().set(List.of(InterfaceAddress.parse(address)));
             return network.machine(machine)
                     .rdma()
                     .newLink("rxe0", "rxe", "eth0")
@@ -125,7 +125,7 @@ class NetworkTest {
             device("a").up();
             assertThat(context.getAsyncEvent().type()).isEqualTo(EventType.PORT_ACTIVE);
 
-            device("a").setInterfaceAddresses(List.of(InterfaceAddress.parse("10.0.0.7/24")));
+            device("a").ip().set(List.of(InterfaceAddress.parse("10.0.0.7/24")));
             assertThat(context.getAsyncEvent().type()).isEqualTo(EventType.GID_CHANGE);
             assertThat(context.queryGid(1, 0)).hasToString("::ffff:10.0.0.7");
         }

@@ -64,6 +64,6 @@ public final class VethKind implements LinkKind {
     }
 
     private static NetDevice peer(NetDevice device) {
-        return Objects.requireNonNull(device.lower());
+        return Objects.requireNonNull(device.stack().lower());
     }
 }

@@ -117,7 +117,7 @@ final class GroupMessages {
 
     /** Routers believe only stations of the link; the unspecified address until there is one. */
     private Gid linkLocal() {
-        for (InterfaceAddress address : device.interfaceAddresses()) {
+        for (InterfaceAddress address : device.ip().list()) {
             if (!address.address().isIpv4() && address.scope() == AddressScope.LINK) {
                 return address.address();
             }

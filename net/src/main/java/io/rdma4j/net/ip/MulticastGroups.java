@@ -77,7 +77,7 @@ final class MulticastGroups {
     void join(Gid group) {
         Member member = find(group.prefix(), group.interfaceId());
         if (member == null || member.users == 0) {
-            device.joinMulticast(group);
+            device.ip().join(group);
         }
         if (member == null) {
             member = add(group);
@@ -96,7 +96,7 @@ final class MulticastGroups {
             throw new RdmaException(Errno.ENOENT, device.name() + " is not in the group " + group);
         }
         if (--member.users == 0) {
-            device.leaveMulticast(group);
+            device.ip().leave(group);
             removeIfUnused(member);
         }
     }

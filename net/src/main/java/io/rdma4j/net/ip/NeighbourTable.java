@@ -376,7 +376,8 @@ public final class NeighbourTable {
             full++;
             return null;
         }
-        Neighbour n = new Neighbour(address, settings.queueLength(), device.neighbourAttachment(address));
+        Neighbour n =
+                new Neighbour(address, settings.queueLength(), device.driver().neighbourAttachment(address));
         n.usedNs = clock.nanoTime();
         n.updatedNs = n.usedNs;
         int bucket = bucket(address.prefix(), address.interfaceId());

@@ -111,7 +111,7 @@ public final class RouteTable {
             }
         }
         if (device.isUp()) {
-            device.interfaceAddresses().forEach(address -> connect(device, address, all));
+            device.ip().list().forEach(address -> connect(device, address, all));
         }
         set(all.toArray(Route[]::new));
     }

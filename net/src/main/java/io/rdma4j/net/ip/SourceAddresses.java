@@ -41,7 +41,7 @@ final class SourceAddresses {
     private static @Nullable Gid of(IpInterface one, Gid destination) {
         AddressScope wanted = AddressScope.of(destination);
         Gid other = null;
-        List<InterfaceAddress> all = one.device().interfaceAddresses();
+        List<InterfaceAddress> all = one.device().ip().list();
         for (int i = 0; i < all.size(); i++) {
             InterfaceAddress own = all.get(i);
             if (own.address().isIpv4() == destination.isIpv4()) {

@@ -92,14 +92,14 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
     public void addSlave(NetDevice bond, NetDevice slave) {
         check(slave);
         BondSlave added = new BondSlave(this, slave);
-        slave.registerRxHandler(added);
+        slave.rxHandler().register(added);
         try {
             slave.stack().link(device, true);
             adopt(slave);
             slave.up();
         } catch (RdmaException e) {
             slave.stack().unlink(device);
-            slave.unregisterReceiveHandler();
+            slave.rxHandler().unregister();
             added.restore();
             throw e;
         }
@@ -154,7 +154,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
         released.flags().set(DeviceFlag.SLAVE, false);
         released.flags().set(slaveFlag, false);
         released.stack().unlink(device);
-        released.unregisterReceiveHandler();
+        released.rxHandler().unregister();
         slave.restore();
     }
 

@@ -101,11 +101,11 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
     public void addSlave(NetDevice bridge, NetDevice slave) {
         check(slave);
         BridgePort port = new BridgePort(this, slave);
-        slave.registerRxHandler(port);
+        slave.rxHandler().register(port);
         try {
             slave.stack().link(device, true);
         } catch (RdmaException e) {
-            slave.unregisterReceiveHandler();
+            slave.rxHandler().unregister();
             throw e;
         }
         slave.flags().set(PrivateFlag.BRIDGE_PORT, true);
@@ -145,7 +145,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         slave.link().setPromiscuity(-1);
         slave.flags().set(PrivateFlag.BRIDGE_PORT, false);
         slave.stack().unlink(device);
-        slave.unregisterReceiveHandler();
+        slave.rxHandler().unregister();
         stations.forget(port);
         adopt();
         updateCarrier();

@@ -66,7 +66,8 @@ public final class FaultyLink implements NetDeviceOps {
     public static FaultyLink install(
             NetDevice device, LinkProfile send, LinkProfile receive, long seed, NanoClock clock, int packets) {
         FaultyLink[] made = new FaultyLink[1];
-        device.interpose(driver -> made[0] = new FaultyLink(device, driver, send, receive, seed, clock, packets));
+        device.driver()
+                .interpose(driver -> made[0] = new FaultyLink(device, driver, send, receive, seed, clock, packets));
         device.features().request(FeatureSet.NONE, made[0].switchedOff);
         device.flags().set(PrivateFlag.CARRIES_OFFLOADS, false);
         return made[0];
@@ -74,7 +75,7 @@ public final class FaultyLink implements NetDeviceOps {
 
     /** The faults that were put over a device last; null if there are none, or something else is over them. Any thread. */
     public static @Nullable FaultyLink on(NetDevice device) {
-        return device.driver() instanceof FaultyLink link ? link : null;
+        return device.driver().ops() instanceof FaultyLink link ? link : null;
     }
 
     /**
@@ -83,7 +84,7 @@ public final class FaultyLink implements NetDeviceOps {
      * @throws RdmaException EBUSY if the device is up, or something else was put over this since
      */
     public void remove() {
-        device.interpose(this::driverBelow);
+        device.driver().interpose(this::driverBelow);
         device.features().request(switchedOff, switchedOff);
         device.flags().set(PrivateFlag.CARRIES_OFFLOADS, carriedOffloads);
         copies.close();

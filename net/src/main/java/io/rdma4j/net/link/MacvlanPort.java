@@ -34,7 +34,7 @@ final class MacvlanPort implements RxHandler {
      * @throws RdmaException EBUSY if somebody else has all frames of the device
      */
     static MacvlanPort of(NetDevice lower) {
-        RxHandler handler = lower.rxHandler();
+        RxHandler handler = lower.rxHandler().handler();
         if (handler instanceof MacvlanPort port) {
             return port;
         }
@@ -42,7 +42,7 @@ final class MacvlanPort implements RxHandler {
             throw new RdmaException(Errno.EBUSY, lower.name() + " has somebody who takes all its frames");
         }
         MacvlanPort port = new MacvlanPort(lower);
-        lower.registerRxHandler(port);
+        lower.rxHandler().register(port);
         lower.flags().set(PrivateFlag.MACVLAN_PORT, true);
         return port;
     }
@@ -54,7 +54,7 @@ final class MacvlanPort implements RxHandler {
     void remove(MacvlanDevice station) {
         stations = Arrays.stream(stations).filter(other -> other != station).toArray(MacvlanDevice[]::new);
         if (stations.length == 0) {
-            lower.unregisterReceiveHandler();
+            lower.rxHandler().unregister();
             lower.flags().set(PrivateFlag.MACVLAN_PORT, false);
             copies.close();
         }

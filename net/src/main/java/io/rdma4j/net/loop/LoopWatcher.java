@@ -114,7 +114,7 @@ final class LoopWatcher implements Runnable {
         }
         awaited = null;
         while (inDevice == device) {
-            device.wakeup();
+            device.driver().wakeup();
             Thread.yield();
         }
         return former;
@@ -125,7 +125,7 @@ final class LoopWatcher implements Runnable {
         called = true;
         DeviceInterrupt sleptIn = awaited;
         if (sleptIn != null) {
-            sleptIn.device().wakeup();
+            sleptIn.device().driver().wakeup();
         }
         wakeUp.call();
     }
@@ -209,7 +209,7 @@ final class LoopWatcher implements Runnable {
 
     /** If neither time nor another thread has ended the sleep, a packet has. */
     private void sleepIn(DeviceInterrupt source, long timeoutNs) {
-        source.device().awaitReadable(timeoutNs);
+        source.device().driver().awaitReadable(timeoutNs);
         if (!called && loop.clock().nanoTime() - asleepUntilNs < 0) {
             interrupts.raise(source.vector(), this);
         }

@@ -56,10 +56,10 @@ final class LoopWatchers {
 
     /** The device is waited for from now on, if that can be done: it gets a vector of its own, whose handler schedules its receiver. */
     synchronized void add(NetDevice device) {
-        if (device.hasInterrupt()) {
+        if (device.driver().hasInterrupt()) {
             InterruptVector vector = interrupts.allocate(true);
             vector.add(_ -> device.napi().schedule() || device.napi().isScheduled(), false, device.name(), device);
-            device.irq(vector.number());
+            device.napis().irq(vector.number());
             DeviceInterrupt awaited = new DeviceInterrupt(device, vector);
             devices.add(awaited);
             if (name != null && !watchers[0].attach(awaited)) {
@@ -77,7 +77,7 @@ final class LoopWatchers {
             if (former != null) {
                 former.vector().remove(device);
                 interrupts.release(former.vector());
-                device.irq(0);
+                device.napis().irq(0);
                 if (watcher.number() != 0) {
                     watcher.stop();
                     watchers = Arrays.stream(watchers).filter(w -> w != watcher).toArray(LoopWatcher[]::new);

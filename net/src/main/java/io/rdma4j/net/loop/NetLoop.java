@@ -104,7 +104,7 @@ public final class NetLoop implements AutoCloseable {
      * @throws RdmaException EBUSY if another loop does
      */
     public synchronized void add(NetDevice device) {
-        device.attach(poller);
+        device.napis().attach(poller);
         LoopDevice[] more = Arrays.copyOf(devices, devices.length + 1);
         more[devices.length] = new LoopDevice(device);
         devices = more;
@@ -118,7 +118,7 @@ public final class NetLoop implements AutoCloseable {
         exclusively(() -> {
             for (LoopDevice driven : devices) {
                 if (driven.device() == device) {
-                    device.detach();
+                    device.napis().detach();
                     deadlines.remove(driven);
                 }
             }

@@ -107,7 +107,7 @@ final class DeviceAttributes {
     }
 
     private static int iflink(NetDevice device) {
-        NetDevice lower = device.lower();
+        NetDevice lower = device.stack().lower();
         return lower == null ? device.ifindex() : lower.ifindex();
     }
 
@@ -119,7 +119,7 @@ final class DeviceAttributes {
     }
 
     private static Attribute counter(NetDevice device, ToLongFunction<LinkStats64> of) {
-        return Attribute.readOnly(() -> Long.toString(of.applyAsLong(device.stats64())));
+        return Attribute.readOnly(() -> Long.toString(of.applyAsLong(LinkStats64.of(device))));
     }
 
     private static Attribute number(IntSupplier value) {

@@ -73,7 +73,7 @@ class QemuDatagramDeviceTest {
 
     private void poll(int expected) {
         while (received.size() < expected) {
-            device.awaitReadable(20_000_000_000L);
+            device.driver().awaitReadable(20_000_000_000L);
             device.napi().poll(64);
         }
     }

@@ -315,7 +315,7 @@ class QemuStreamDeviceTest {
         });
         long begin = System.nanoTime();
         while (received.isEmpty()) {
-            server.netDevice().awaitReadable(PATIENCE_NS);
+            server.netDevice().driver().awaitReadable(PATIENCE_NS);
             server.netDevice().napi().poll(64);
         }
         assertThat(System.nanoTime() - begin).isLessThan(PATIENCE_NS);
@@ -330,7 +330,7 @@ class QemuStreamDeviceTest {
             while (send(server.netDevice(), new byte[1400]) == NetdevTx.OK) {
                 // until both buffers are full
             }
-            server.netDevice().awaitReadable(1);
+            server.netDevice().driver().awaitReadable(1);
             Thread reader = Thread.ofPlatform().start(() -> {
                 try {
                     peer.read(ByteBuffer.allocate(1 << 20));
@@ -339,7 +339,7 @@ class QemuStreamDeviceTest {
                 }
             });
             long begin = System.nanoTime();
-            server.netDevice().awaitReadable(PATIENCE_NS);
+            server.netDevice().driver().awaitReadable(PATIENCE_NS);
             assertThat(System.nanoTime() - begin).isLessThan(PATIENCE_NS);
             reader.join();
         }

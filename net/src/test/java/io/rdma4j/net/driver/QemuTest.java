@@ -91,7 +91,7 @@ class QemuTest {
                     .as(() -> "patience; QEMU says " + log())
                     .isLessThan(PATIENCE_NS);
             for (NetDevice device : devices) {
-                device.awaitReadable(1_000_000);
+                device.driver().awaitReadable(1_000_000);
                 device.napi().poll(64);
             }
         }

@@ -60,7 +60,7 @@ public abstract class UdpDeviceCases {
         List<byte[]> payloads = new ArrayList<>();
         IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
         stack.add(b);
-        stack.udp().register(b.udpSourcePort(), skb -> {
+        stack.udp().register(b.driver().udpSourcePort(), skb -> {
             checkHeaders(skb, a, b);
             payloads.add(Packets.bytes(skb));
             skb.free();
@@ -79,8 +79,8 @@ public abstract class UdpDeviceCases {
 
     private static void checkHeaders(SkBuff skb, NetDevice a, NetDevice b) {
         int udp = skb.transportHeader();
-        assertThat(Udp.sourcePort(skb.memory(), udp)).isEqualTo(a.udpSourcePort());
-        assertThat(Udp.destinationPort(skb.memory(), udp)).isEqualTo(b.udpSourcePort());
+        assertThat(Udp.sourcePort(skb.memory(), udp)).isEqualTo(a.driver().udpSourcePort());
+        assertThat(Udp.destinationPort(skb.memory(), udp)).isEqualTo(b.driver().udpSourcePort());
         Gid local = b.addresses().getFirst();
         int ip = skb.networkHeader();
         if (local.isIpv4()) {
@@ -104,7 +104,7 @@ public abstract class UdpDeviceCases {
         NetDevice b = open(address);
         IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
         stack.add(b);
-        stack.udp().register(b.udpSourcePort(), SkBuff::free);
+        stack.udp().register(b.driver().udpSourcePort(), SkBuff::free);
         byte[] payload = new byte[256];
         long bytes = Allocations.inSteadyState(() -> {
             for (int i = 0; i < 20_000; i++) {
@@ -174,7 +174,7 @@ public abstract class UdpDeviceCases {
     @Test
     void datagramLongerThanABufferIsAnErrorAndTheNextOneArrives() throws IOException {
         NetDevice b = open("127.0.0.1");
-        b.registerReceiveHandler(SkBuff::free);
+        b.rxHandler().registerReceiver(SkBuff::free);
         try (DatagramSocket stranger = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             send(stranger, b, new byte[MAX_DATAGRAM + 1]);
             send(stranger, b, new byte[9000]);
@@ -188,7 +188,10 @@ public abstract class UdpDeviceCases {
 
     private static void send(DatagramSocket from, NetDevice to, byte[] payload) throws IOException {
         from.send(new DatagramPacket(
-                payload, payload.length, to.addresses().getFirst().toInetAddress(), to.udpSourcePort()));
+                payload,
+                payload.length,
+                to.addresses().getFirst().toInetAddress(),
+                to.driver().udpSourcePort()));
     }
 
     @Test
@@ -198,7 +201,7 @@ public abstract class UdpDeviceCases {
         NetDevice b = register(driver(few));
         NetDevice a = open("127.0.0.1");
         List<SkBuff> held = new ArrayList<>();
-        b.registerReceiveHandler(held::add);
+        b.rxHandler().registerReceiver(held::add);
         for (int i = 0; i < 3; i++) {
             a.transmit(packet(a, b, new byte[] {(byte) i}));
         }
@@ -226,22 +229,24 @@ public abstract class UdpDeviceCases {
         NetDevice v4 = open("127.0.0.1");
         NetDevice v6 = open("::1");
         List<Gid> sources = new ArrayList<>();
-        v4.registerReceiveHandler(skb -> {
+        v4.rxHandler().registerReceiver(skb -> {
             sources.add(Gid.ofIpv4(Ipv4.source(skb.memory(), skb.data())));
             skb.free();
         });
-        v6.registerReceiveHandler(skb -> {
+        v6.rxHandler().registerReceiver(skb -> {
             sources.add(new Gid(
                     Ipv6.sourcePrefix(skb.memory(), skb.data()), Ipv6.sourceInterfaceId(skb.memory(), skb.data())));
             skb.free();
         });
-        a.registerReceiveHandler(SkBuff::free);
+        a.rxHandler().registerReceiver(SkBuff::free);
         for (NetDevice peer : List.of(v4, v6)) {
             Gid own = a.addresses().get(peer == v4 ? 0 : 1);
             Gid theirs = peer.addresses().getFirst();
-            a.transmit(Packets.udp(pool, own, a.udpSourcePort(), theirs, peer.udpSourcePort(), new byte[5]));
+            a.transmit(Packets.udp(
+                    pool, own, a.driver().udpSourcePort(), theirs, peer.driver().udpSourcePort(), new byte[5]));
             receive(peer, 1);
-            peer.transmit(Packets.udp(pool, theirs, peer.udpSourcePort(), own, a.udpSourcePort(), new byte[6]));
+            peer.transmit(Packets.udp(
+                    pool, theirs, peer.driver().udpSourcePort(), own, a.driver().udpSourcePort(), new byte[6]));
             receive(a, 1);
         }
         assertThat(sources).isEqualTo(a.addresses());
@@ -253,7 +258,7 @@ public abstract class UdpDeviceCases {
     @Test
     void portInUseSaysHowToGoOn() {
         NetDevice a = open("127.0.0.1");
-        UdpUnderlaySettings same = settings("127.0.0.1").withPort(a.udpSourcePort());
+        UdpUnderlaySettings same = settings("127.0.0.1").withPort(a.driver().udpSourcePort());
         assertThatThrownBy(() -> driver(same))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRINUSE))
@@ -278,7 +283,7 @@ public abstract class UdpDeviceCases {
     @Covers({"RXE-2", "RXE-3"})
     void anInterfaceThatCannotHaveAllItsAddressesHoldsNone() {
         NetDevice a = open("127.0.0.1");
-        int port = a.udpSourcePort();
+        int port = a.driver().udpSourcePort();
         a.unregister();
         UdpUnderlaySettings both = UdpUnderlaySettings.of(
                         "u0", 1, InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("192.0.2.1"))
@@ -287,7 +292,7 @@ public abstract class UdpDeviceCases {
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
         NetDevice again = register(driver(settings("127.0.0.1").withPort(port)));
-        assertThat(again.udpSourcePort()).isEqualTo(port);
+        assertThat(again.driver().udpSourcePort()).isEqualTo(port);
     }
 
     @Test
@@ -311,7 +316,7 @@ public abstract class UdpDeviceCases {
     void interruptedThreadSendsAndReceives() {
         NetDevice a = open("127.0.0.1");
         NetDevice b = open("127.0.0.1");
-        b.registerReceiveHandler(SkBuff::free);
+        b.rxHandler().registerReceiver(SkBuff::free);
         Thread.currentThread().interrupt();
         a.transmit(packet(a, b, new byte[10]));
         int first = b.napi().poll(8);
@@ -326,29 +331,29 @@ public abstract class UdpDeviceCases {
     void sleepEndsWithAPacketAWakeupTheTimeOrTheEnd() throws InterruptedException {
         NetDevice a = open("127.0.0.1");
         NetDevice b = open("127.0.0.1");
-        b.registerReceiveHandler(SkBuff::free);
+        b.rxHandler().registerReceiver(SkBuff::free);
         a.transmit(packet(a, b, new byte[10]));
-        b.awaitReadable(Long.MAX_VALUE);
+        b.driver().awaitReadable(Long.MAX_VALUE);
         receive(b, 1);
-        b.wakeup();
-        b.awaitReadable(Long.MAX_VALUE);
+        b.driver().wakeup();
+        b.driver().awaitReadable(Long.MAX_VALUE);
         long start = System.nanoTime();
-        b.awaitReadable(0);
-        b.awaitReadable(2_000_000);
+        b.driver().awaitReadable(0);
+        b.driver().awaitReadable(2_000_000);
         assertThat(System.nanoTime() - start).isBetween(1_000_000L, PATIENCE_NS);
-        Thread sleeper = Thread.ofPlatform().start(() -> b.awaitReadable(Long.MAX_VALUE));
+        Thread sleeper = Thread.ofPlatform().start(() -> b.driver().awaitReadable(Long.MAX_VALUE));
         b.unregister();
         sleeper.join();
-        b.awaitReadable(Long.MAX_VALUE);
+        b.driver().awaitReadable(Long.MAX_VALUE);
     }
 
     private SkBuff packet(NetDevice from, NetDevice to, byte[] payload) {
         return Packets.udp(
                 pool,
                 from.addresses().getFirst(),
-                from.udpSourcePort(),
+                from.driver().udpSourcePort(),
                 to.addresses().getFirst(),
-                to.udpSourcePort(),
+                to.driver().udpSourcePort(),
                 payload);
     }
 
@@ -359,7 +364,7 @@ public abstract class UdpDeviceCases {
             int polled = device.napi().poll(packets - received);
             received += polled;
             if (polled == 0) {
-                device.awaitReadable(1_000_000);
+                device.driver().awaitReadable(1_000_000);
             }
         }
         assertThat(received).isEqualTo(packets);

@@ -131,7 +131,7 @@ public abstract class UdpMulticastCases {
         device.up();
         IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
         stack.add(device);
-        stack.udp().register(device.udpSourcePort(), skb -> {
+        stack.udp().register(device.driver().udpSourcePort(), skb -> {
             family.assertAddresses(skb, source);
             assertThat(skb.len()).isEqualTo(PAYLOAD);
             received++;
@@ -152,7 +152,7 @@ public abstract class UdpMulticastCases {
         SkBuff skb = Objects.requireNonNull(pool.allocate());
         skb.reserve(64);
         skb.put(PAYLOAD);
-        family.pushHeaders(skb, source, device.udpSourcePort());
+        family.pushHeaders(skb, source, device.driver().udpSourcePort());
         device.transmit(skb);
     }
 
@@ -170,12 +170,12 @@ public abstract class UdpMulticastCases {
         poll(1, QUIET_NS);
         assertThat(received).isZero();
 
-        device.joinMulticast(family.group);
+        device.ip().join(family.group);
         sendToGroup();
         poll(1, PATIENCE_NS);
         assertThat(received).isEqualTo(1);
 
-        device.leaveMulticast(family.group);
+        device.ip().leave(family.group);
         sendToGroup();
         poll(2, QUIET_NS);
         assertThat(received).isEqualTo(1);
@@ -184,11 +184,11 @@ public abstract class UdpMulticastCases {
     /** Whoever sleeps on the device wakes for them as for others. */
     @Test
     void aGroupsPacketsWakeWhoSleeps() {
-        device.joinMulticast(family.group);
-        device.awaitReadable(1);
+        device.ip().join(family.group);
+        device.driver().awaitReadable(1);
         sendToGroup();
         long before = System.nanoTime();
-        device.awaitReadable(PATIENCE_NS);
+        device.driver().awaitReadable(PATIENCE_NS);
         assertThat(System.nanoTime() - before).isLessThan(PATIENCE_NS / 2);
         poll(1, PATIENCE_NS);
         assertThat(received).isEqualTo(1);
@@ -197,7 +197,7 @@ public abstract class UdpMulticastCases {
     @Test
     void anAddressThatIsNoGroupCannotBeJoined() {
         assertThatExceptionOfType(RdmaException.class)
-                .isThrownBy(() -> device.joinMulticast(source))
+                .isThrownBy(() -> device.ip().join(source))
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 }

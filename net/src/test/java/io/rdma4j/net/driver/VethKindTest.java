@@ -21,8 +21,8 @@ class VethKindTest {
     void bothEndsComeAndGoTogether() {
         NetDevice left = host.links().create(request.withAttributes(Map.of("peer", "right")));
         NetDevice right = Objects.requireNonNull(host.initial().find("right"));
-        assertThat(left.lower()).isSameAs(right);
-        assertThat(right.lower()).isSameAs(left);
+        assertThat(left.stack().lower()).isSameAs(right);
+        assertThat(right.stack().lower()).isSameAs(left);
         left.up();
         right.up();
         assertThat(left.isCarrierOk()).isTrue();
@@ -35,7 +35,7 @@ class VethKindTest {
     @Test
     void anEndWithoutANameGetsOne() {
         NetDevice left = host.links().create(request);
-        assertThat(Objects.requireNonNull(left.lower()).name()).isEqualTo("veth0");
+        assertThat(Objects.requireNonNull(left.stack().lower()).name()).isEqualTo("veth0");
     }
 
     @Test

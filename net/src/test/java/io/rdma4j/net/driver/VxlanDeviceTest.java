@@ -72,7 +72,7 @@ class VxlanDeviceTest {
         long begin = System.nanoTime();
         while (received.size() < count) {
             assertThat(System.nanoTime() - begin).as("patience").isLessThan(PATIENCE_NS);
-            device.awaitReadable(1_000_000);
+            device.driver().awaitReadable(1_000_000);
             device.napi().poll(64);
         }
     }

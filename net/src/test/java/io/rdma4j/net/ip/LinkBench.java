@@ -63,7 +63,7 @@ final class LinkBench implements AutoCloseable {
         device.up();
         peer.up();
         peer.link().setPromiscuity(1);
-        peer.registerReceiveHandler(skb -> {
+        peer.rxHandler().registerReceiver(skb -> {
             heard.add(describe(skb));
             skb.free();
         });

@@ -116,7 +116,7 @@ class MulticastGroupsTest {
 
     @Test
     void theGroupOfAnAddressIsToldOf() {
-        bench.device.setAddresses(List.of(Gid.parse("fd00::12:3456")));
+        bench.device.ip().setGids(List.of(Gid.parse("fd00::12:3456")));
         bench.pass(20_000);
         assertThat(told())
                 .contains("ff02::16 v2 " + GroupRecord.LEAVES + " 1ff000001")

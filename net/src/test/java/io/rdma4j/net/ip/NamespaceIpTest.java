@@ -26,7 +26,7 @@ class NamespaceIpTest {
     void devicesOfTheNamespaceAreThoseOfTheStack() {
         NetHost host = NetHost.create(() -> nowNs);
         NetDevice lo = Objects.requireNonNull(host.initial().find("lo"));
-        lo.setInterfaceAddresses(List.of(InterfaceAddress.parse("127.0.0.1/8")));
+        lo.ip().set(List.of(InterfaceAddress.parse("127.0.0.1/8")));
         NetLoop loop = new NetLoop(() -> nowNs, ProgressMode.MANUAL);
         loop.add(lo);
         SkBuffPool pool = new SkBuffPool(1, 256);

@@ -188,10 +188,10 @@ class NeighbourDiscoveryTest {
         long all = MacAddress.parse("33:33:00:00:00:01");
         long allHosts = MacAddress.parse("01:00:5e:00:00:01");
         assertThat(bench.device.link().multicast()).containsExactlyInAnyOrder(allHosts, all, HOST_GROUP);
-        bench.device.setAddresses(List.of(Gid.parse("fd00::12:3456")));
+        bench.device.ip().setGids(List.of(Gid.parse("fd00::12:3456")));
         assertThat(bench.device.link().multicast())
                 .containsExactlyInAnyOrder(all, MacAddress.parse("33:33:ff:12:34:56"));
-        bench.device.setAddresses(List.of(HOST_V4));
+        bench.device.ip().setGids(List.of(HOST_V4));
         assertThat(bench.device.link().multicast()).containsExactly(allHosts);
     }
 }

@@ -176,7 +176,7 @@ class NeighbourTableTest {
     @Covers("NDEV-182")
     void theAddressesThatADeviceAnswersForAreThoseItHasNow() {
         Gid further = Gid.parse("10.0.0.9");
-        bench.device.setAddresses(List.of(further));
+        bench.device.ip().setGids(List.of(further));
         bench.arp(MacAddress.BROADCAST, Arp.REQUEST, PEER_LINK, PEER_V4, HOST_V4);
         assertThat(bench.heard()).isEmpty();
         bench.arp(MacAddress.BROADCAST, Arp.REQUEST, PEER_LINK, PEER_V4, further);

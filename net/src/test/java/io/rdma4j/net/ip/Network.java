@@ -42,8 +42,8 @@ final class Network implements AutoCloseable {
         }
 
         private void add(NetDevice device, String... addresses) {
-            device.setInterfaceAddresses(
-                    Arrays.stream(addresses).map(InterfaceAddress::parse).toList());
+            device.ip()
+                    .set(Arrays.stream(addresses).map(InterfaceAddress::parse).toList());
             stack.add(device);
             devices.add(device);
             device.up();

@@ -74,7 +74,7 @@ class RouteTableTest {
     @Test
     void routesFollowTheAddressesAndTheStateOfTheirDevice() {
         int before = routes.generation();
-        eth0.setInterfaceAddresses(List.of(InterfaceAddress.parse("172.16.0.1/12")));
+        eth0.ip().set(List.of(InterfaceAddress.parse("172.16.0.1/12")));
         assertThat(out("10.0.0.7")).isNull();
         assertThat(out("172.31.1.1")).isSameAs(eth0);
         assertThat(routes.generation()).isGreaterThan(before);

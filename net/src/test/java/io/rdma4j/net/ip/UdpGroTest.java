@@ -293,10 +293,10 @@ class UdpGroTest {
         datagrams(100, 100);
         assertThat(received()).hasSize(2);
         device.hooks().unregister(HookPoint.INGRESS, filter);
-        device.registerRxHandler(_ -> false);
+        device.rxHandler().register(_ -> false);
         datagrams(100, 100);
         assertThat(received()).hasSize(2);
-        device.unregisterReceiveHandler();
+        device.rxHandler().unregister();
         datagrams(100, 100);
         assertThat(received()).containsExactly("200/100");
     }

@@ -47,8 +47,7 @@ final class WireTap implements NetDeviceOps {
     }
 
     private void bringUp(String... addresses) {
-        device.setInterfaceAddresses(
-                Arrays.stream(addresses).map(InterfaceAddress::parse).toList());
+        device.ip().set(Arrays.stream(addresses).map(InterfaceAddress::parse).toList());
         device.up();
     }
 

@@ -73,7 +73,7 @@ class BondDeviceTest {
         assertThat(eth1.isUp()).isFalse();
         assertThat(eth1.flags().has(DeviceFlag.SLAVE)).isFalse();
         assertThat(eth1.flags().has(PrivateFlag.BONDING)).isFalse();
-        assertThat(eth1.rxHandler()).isNull();
+        assertThat(eth1.rxHandler().handler()).isNull();
         bond.unregister();
         assertThat(eth0.macAddress()).isEqualTo(FIRST);
         assertThat(eth0.stack().master()).isNull();
@@ -178,6 +178,6 @@ class BondDeviceTest {
         refused(Errno.EINVAL, () -> small.stack().enslave(bond));
         assertThat(small.macAddress()).isEqualTo(SECOND);
         assertThat(small.stack().master()).isNull();
-        assertThat(small.rxHandler()).isNull();
+        assertThat(small.rxHandler().handler()).isNull();
     }
 }

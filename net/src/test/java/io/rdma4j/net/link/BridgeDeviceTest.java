@@ -62,7 +62,7 @@ class BridgeDeviceTest {
         assertThat(bridge.flags().has(PrivateFlag.EBRIDGE)).isTrue();
         assertThat(eth0.flags().has(PrivateFlag.BRIDGE_PORT)).isTrue();
         assertThat(eth0.link().isPromiscuous()).as("ports hear all").isTrue();
-        assertThat(eth0.rxHandler()).isNotNull();
+        assertThat(eth0.rxHandler().handler()).isNotNull();
 
         String first = B + A + "88b5" + "01";
         cables.send(eth0, first);
@@ -166,7 +166,7 @@ class BridgeDeviceTest {
         assertThat(bridge.isCarrierOk()).isFalse();
         assertThat(eth2.link().isPromiscuous()).isFalse();
         assertThat(eth2.flags().has(PrivateFlag.BRIDGE_PORT)).isFalse();
-        assertThat(eth2.rxHandler()).isNull();
+        assertThat(eth2.rxHandler().handler()).isNull();
     }
 
     @Test
@@ -193,7 +193,7 @@ class BridgeDeviceTest {
                         .stack()
                         .enslave(bridge));
         NetDevice taken = cables.plug("eth3", 0);
-        taken.registerReceiveHandler(SkBuff::free);
+        taken.rxHandler().registerReceiver(SkBuff::free);
         refused(Errno.EBUSY, () -> taken.stack().enslave(bridge));
         assertThat(taken.stack().master()).isNull();
         NetDevice elsewhere = NetHost.standalone(VethDevice.unregistered(
@@ -205,7 +205,7 @@ class BridgeDeviceTest {
         VlanDevice vlan = VlanDevice.create(bridge, "br0.5", EtherType.VLAN, 5);
         cables.host.initial().register(vlan.netDevice());
         refused(Errno.EBUSY, () -> vlan.netDevice().stack().enslave(bridge));
-        assertThat(vlan.netDevice().rxHandler()).isNull();
+        assertThat(vlan.netDevice().rxHandler().handler()).isNull();
 
         eth0.stack().enslave(other);
         assertThat(eth0.stack().master()).as("it has a new master").isEqualTo(other);
@@ -257,12 +257,12 @@ class BridgeDeviceTest {
         cables.send(eth1, ALL + B + "88b5");
         NetDevice tester = cables.far(eth0);
         NetDevice end = cables.far(eth1);
-        end.unregisterReceiveHandler();
-        end.registerReceiveHandler(SkBuff::free);
+        end.rxHandler().unregister();
+        end.rxHandler().registerReceiver(SkBuff::free);
         SkBuff known = cables.frame(B + A + "88b5" + "00".repeat(100));
         SkBuff group = cables.frame("01005e000005" + A + "88b5" + "00".repeat(100));
-        cables.far(eth2).unregisterReceiveHandler();
-        cables.far(eth2).registerReceiveHandler(SkBuff::free);
+        cables.far(eth2).rxHandler().unregister();
+        cables.far(eth2).rxHandler().registerReceiver(SkBuff::free);
         assertThat(Allocations.inSteadyState(() -> {
                     for (int i = 0; i < 10_000; i++) {
                         SkBuff skb = i % 4 == 0 ? group : known;

@@ -43,7 +43,7 @@ final class Cables implements AutoCloseable {
         NetDevice far = NetHost.standalone(pair.second());
         List<String> seen = new ArrayList<>();
         far.link().setPromiscuity(1);
-        far.registerReceiveHandler(skb -> {
+        far.rxHandler().registerReceiver(skb -> {
             skb.push(skb.data() - skb.macHeader());
             seen.add(tagged(skb));
             skb.free();
@@ -107,7 +107,7 @@ final class Cables implements AutoCloseable {
     /** Writes down the payload of what a device receives, of any protocol. */
     static List<String> received(NetDevice device) {
         List<String> payloads = new ArrayList<>();
-        device.registerReceiveHandler(skb -> {
+        device.rxHandler().registerReceiver(skb -> {
             payloads.add(text(skb));
             skb.free();
         });

@@ -3,6 +3,7 @@ package io.rdma4j.net.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.DeviceRegistration;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
@@ -54,7 +55,7 @@ class DummyDeviceTest {
                 return arriving.dequeue();
             }
         };
-        NetDevice polled = NetDevice.dummy(driver);
+        NetDevice polled = DeviceRegistration.dummy(driver);
         NetDevice dummy = cables.host.initial().register(DummyDevice.create("dummy0", 1500));
         assertThat(polled.registration().state()).isEqualTo(RegistrationState.DUMMY);
         assertThat(cables.host.initial().devices()).doesNotContain(polled);

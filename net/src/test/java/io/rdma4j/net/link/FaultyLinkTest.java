@@ -214,7 +214,7 @@ class FaultyLinkTest {
         install(left, PERFECT.withCorruption(1), PERFECT);
         right.link().setPromiscuity(1);
         List<byte[]> arrived = new ArrayList<>();
-        right.registerReceiveHandler(skb -> {
+        right.rxHandler().registerReceiver(skb -> {
             skb.push(Ethernet.BYTES);
             arrived.add(Packets.bytes(skb));
             skb.free();

@@ -78,7 +78,7 @@ class MacvlanDeviceTest {
         one.unregister();
         two.unregister();
         assertThat(eth.flags().has(PrivateFlag.MACVLAN_PORT)).isFalse();
-        assertThat(eth.rxHandler()).isNull();
+        assertThat(eth.rxHandler().handler()).isNull();
         assertThat(eth.link().unicast()).isEmpty();
     }
 
@@ -99,7 +99,7 @@ class MacvlanDeviceTest {
 
     @Test
     void aDeviceWhoseFramesSomebodyElseHasIsRefused() {
-        eth.registerReceiveHandler(SkBuff::free);
+        eth.rxHandler().registerReceiver(SkBuff::free);
         refused(Errno.EBUSY, () -> station("mac0", 0));
         assertThat(cables.host.initial().find("mac0")).isNull();
     }

@@ -124,7 +124,7 @@ class PcapTapTest {
         byte[] tagged = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, (byte) 0x81, 0, 0, 5, (byte) 0x88, (byte) 0xB5, 1, 2, 3};
         assertThat(records(1, 100)).extracting(captured -> captured.bytes).containsExactly(tagged);
         List<Integer> arrived = new ArrayList<>();
-        pair.first().registerReceiveHandler(received -> {
+        pair.first().rxHandler().registerReceiver(received -> {
             arrived.add(received.vlanTci());
             received.free();
         });

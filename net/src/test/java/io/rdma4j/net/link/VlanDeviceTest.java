@@ -109,7 +109,7 @@ class VlanDeviceTest {
         five.ingress(4, 99);
         five.netDevice().up();
         List<Integer> priorities = new ArrayList<>();
-        five.netDevice().registerReceiveHandler(skb -> {
+        five.netDevice().rxHandler().registerReceiver(skb -> {
             priorities.add(skb.priority());
             skb.free();
         });

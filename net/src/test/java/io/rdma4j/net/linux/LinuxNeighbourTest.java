@@ -28,8 +28,7 @@ class LinuxNeighbourTest {
         assumeTrue(Shell.attempt("busybox ping -c 1 127.0.0.1").exit() == 0, "busybox has no ping here");
         NetDevice device = TapDevice.open(new TapSettings("tap0", 0x02_0000_0000_02L, List.of(), 0, 16))
                 .netDevice();
-        device.setInterfaceAddresses(
-                List.of(InterfaceAddress.parse("10.9.0.2/24"), InterfaceAddress.parse("fd09::2/64")));
+        device.ip().set(List.of(InterfaceAddress.parse("10.9.0.2/24"), InterfaceAddress.parse("fd09::2/64")));
         Thread loop = Thread.ofPlatform().start(() -> drive(device));
         Shell.ip("addr add 10.9.0.1/24 dev tap0");
         Shell.ip("addr add fd09::1/64 dev tap0 nodad");
@@ -55,7 +54,7 @@ class LinuxNeighbourTest {
                 device.napi().poll(64);
                 stack.onTimeout(now[0]);
                 stack.flush();
-                device.awaitReadable(TURN_NS);
+                device.driver().awaitReadable(TURN_NS);
             }
         }
     }

@@ -68,7 +68,7 @@ class PacketSocketDeviceTest {
         device.up();
         // Linux looks at a link a moment after it came.
         while (!device.isCarrierOk()) {
-            device.awaitReadable(LONG_NS);
+            device.driver().awaitReadable(LONG_NS);
         }
         return device;
     }
@@ -89,7 +89,7 @@ class PacketSocketDeviceTest {
     private SkBuff receive(NetDevice device) {
         int before = received.size();
         while (received.size() == before) {
-            device.awaitReadable(LONG_NS);
+            device.driver().awaitReadable(LONG_NS);
             device.napi().poll(1);
         }
         return received.getLast();
@@ -190,11 +190,11 @@ class PacketSocketDeviceTest {
         assertThat(device.mtu()).isEqualTo(1500);
         Shell.ip("link set left down");
         while (device.isCarrierOk()) {
-            device.awaitReadable(LONG_NS);
+            device.driver().awaitReadable(LONG_NS);
         }
         Shell.ip("link set right mtu 1400");
         while (device.mtu() != 1400) {
-            device.awaitReadable(LONG_NS);
+            device.driver().awaitReadable(LONG_NS);
         }
         Shell.ip("link del left");
         device.napi().poll(64);

@@ -80,7 +80,7 @@ class TapDeviceTest {
     private SkBuff receive(NetDevice device) {
         int before = received.size();
         while (received.size() == before) {
-            device.awaitReadable(LONG_NS);
+            device.driver().awaitReadable(LONG_NS);
             device.napi().poll(1);
         }
         return received.getLast();
@@ -195,11 +195,11 @@ class TapDeviceTest {
         assertThat(device.isCarrierOk()).isTrue();
 
         Shell.ip("link set tap0 down");
-        device.awaitReadable(LONG_NS);
+        device.driver().awaitReadable(LONG_NS);
         assertThat(device.isCarrierOk()).isFalse();
 
         Shell.ip("link set tap0 up");
-        device.awaitReadable(LONG_NS);
+        device.driver().awaitReadable(LONG_NS);
         assertThat(device.isCarrierOk()).isTrue();
 
         device.down();
@@ -229,10 +229,10 @@ class TapDeviceTest {
         assertThat(Shell.ip("link show tap0")).contains("mtu 9000");
         device.up();
         Shell.ip("link set tap0 mtu 1400");
-        device.awaitReadable(LONG_NS);
+        device.driver().awaitReadable(LONG_NS);
         assertThat(device.mtu()).isEqualTo(1400);
         Shell.ip("link set tap0 mtu 65000");
-        device.awaitReadable(LONG_NS);
+        device.driver().awaitReadable(LONG_NS);
         assertThat(device.mtu()).as("what buffers were made for").isEqualTo(9000);
         assertThat(Shell.ip("link show tap0")).contains("mtu 65000");
         device.setMtu(1300);
@@ -275,13 +275,13 @@ class TapDeviceTest {
     @Test
     void aSleeperIsCalled() throws InterruptedException {
         NetDevice device = tap();
-        device.wakeup();
-        device.awaitReadable(LONG_NS);
-        Thread sleeper = Thread.ofPlatform().start(() -> device.awaitReadable(TimeUnit.HOURS.toNanos(1)));
-        device.wakeup();
+        device.driver().wakeup();
+        device.driver().awaitReadable(LONG_NS);
+        Thread sleeper = Thread.ofPlatform().start(() -> device.driver().awaitReadable(TimeUnit.HOURS.toNanos(1)));
+        device.driver().wakeup();
         sleeper.join();
         close(device);
-        device.wakeup();
+        device.driver().wakeup();
     }
 
     @Test

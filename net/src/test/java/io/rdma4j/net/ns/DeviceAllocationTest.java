@@ -40,7 +40,7 @@ class DeviceAllocationTest {
         NetDeviceSetup ip = new NetDeviceSetup("ip%d", 0, 1400, 0, List.of(), Set.of());
         NetDevice device = made(ip.withPrivate(new Adapter(3)));
         assertThat(device.mtu()).isEqualTo(1400);
-        assertThat(device.priv(Adapter.class).slot()).isEqualTo(3);
+        assertThat(device.allocation().priv(Adapter.class).slot()).isEqualTo(3);
         assertQueues(device, 1, 1);
     }
 
@@ -58,7 +58,7 @@ class DeviceAllocationTest {
     void anEthernetDeviceIsMadeTheSameWay() {
         NetDevice one = made(NetDeviceSetup.ethernet("eth%d").withPrivate(new Adapter(1)));
         assertThat(one.linkType()).isEqualTo(LinkType.ETHERNET);
-        assertThat(one.priv(Adapter.class)).isEqualTo(new Adapter(1));
+        assertThat(one.allocation().priv(Adapter.class)).isEqualTo(new Adapter(1));
         assertQueues(one, 1, 1);
         assertQueues(made(NetDeviceSetup.ethernet("eth%d").withQueues(8, 8)), 8, 8);
         assertQueues(made(NetDeviceSetup.ethernet("eth%d").withQueues(8, 2)), 8, 2);
@@ -81,10 +81,10 @@ class DeviceAllocationTest {
     @Covers("NDEV-63")
     void whatTheDriverKeepsHasAType() {
         NetDevice device = made(NetDeviceSetup.ethernet("eth%d").withPrivate(new Adapter(1)));
-        assertThatThrownBy(() -> device.priv(String.class)).isInstanceOf(ClassCastException.class);
+        assertThatThrownBy(() -> device.allocation().priv(String.class)).isInstanceOf(ClassCastException.class);
         device.unregister();
         NetDevice without = made(NetDeviceSetup.ethernet("eth%d"));
-        assertThatThrownBy(() -> without.priv(Adapter.class)).isInstanceOf(ClassCastException.class);
+        assertThatThrownBy(() -> without.allocation().priv(Adapter.class)).isInstanceOf(ClassCastException.class);
         without.unregister();
     }
 

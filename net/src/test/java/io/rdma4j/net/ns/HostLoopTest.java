@@ -32,7 +32,7 @@ class HostLoopTest {
         NetDevice left = host.initial().register(pair.first());
         NetDevice right = host.initial().register(pair.second());
         AtomicInteger received = new AtomicInteger();
-        right.registerReceiveHandler(skb -> {
+        right.rxHandler().registerReceiver(skb -> {
             received.incrementAndGet();
             skb.free();
         });

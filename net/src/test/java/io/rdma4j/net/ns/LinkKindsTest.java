@@ -102,7 +102,7 @@ class LinkKindsTest {
         refused(Errno.EEXIST, () -> links.register(new StubKind()));
         NetDevice link = links.create(request().withAttributes(Map.of("colour", "green")));
         assertThat(namespace.find("stub0")).isSameAs(link);
-        assertThat(link.lower()).isSameAs(lower);
+        assertThat(link.stack().lower()).isSameAs(lower);
         assertThat(link.node().kind()).isEqualTo("stub");
         assertThat(kind.colour).isEqualTo("green");
         NetDevice named = links.create(request().withName("mine"));

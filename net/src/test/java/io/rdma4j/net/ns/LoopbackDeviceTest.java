@@ -44,7 +44,7 @@ class LoopbackDeviceTest {
 
     @Test
     void trainComesBackWholeAndTheSameBufferWithTheNextPoll() {
-        lo.registerReceiveHandler(received::add);
+        lo.rxHandler().registerReceiver(received::add);
         SkBuff train = packet();
         train.gso(10, 3);
         assertThat(lo.transmit(train)).isEqualTo(NetdevTx.OK);
@@ -61,7 +61,7 @@ class LoopbackDeviceTest {
     void answersSentWhileReceivingDoNotRecurse() {
         int[] depth = {0};
         int[] deepest = {0};
-        lo.registerReceiveHandler(skb -> {
+        lo.rxHandler().registerReceiver(skb -> {
             depth[0]++;
             deepest[0] = Math.max(deepest[0], depth[0]);
             assertThat(lo.transmit(skb)).isEqualTo(NetdevTx.OK);
@@ -74,7 +74,7 @@ class LoopbackDeviceTest {
 
     @Test
     void fullQueueIsBusyUntilItIsPolled() {
-        lo.registerReceiveHandler(SkBuff::free);
+        lo.rxHandler().registerReceiver(SkBuff::free);
         for (int i = 0; i < 4; i++) {
             assertThat(lo.transmit(packet())).isEqualTo(NetdevTx.OK);
         }

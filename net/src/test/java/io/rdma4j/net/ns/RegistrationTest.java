@@ -7,6 +7,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.AddressAssignment;
+import io.rdma4j.net.DeviceRegistration;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
@@ -209,7 +210,7 @@ class RegistrationTest {
     @Test
     @Covers("NDEV-46")
     void aDummyIsPolledWithoutBeingRegistered() {
-        NetDevice dummy = NetDevice.dummy(driver);
+        NetDevice dummy = DeviceRegistration.dummy(driver);
         assertThat(dummy.registration().state()).isEqualTo(RegistrationState.DUMMY);
         assertThat(dummy.isUp()).isTrue();
         assertThat(dummy.linkState().isPresent()).isTrue();

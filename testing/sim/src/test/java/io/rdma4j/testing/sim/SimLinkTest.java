@@ -130,7 +130,7 @@ class SimLinkTest {
         try (SimNetwork network = new SimNetwork(clock, new Trace(clock), profile, 1)) {
             SimLinkDevice here = attach(network, HERE);
             SimLinkDevice there = attach(network, THERE);
-            there.netDevice().registerReceiveHandler(skb -> {
+            there.netDevice().rxHandler().registerReceiver(skb -> {
                 arrived.add(Ipv4.identification(skb.memory(), skb.data()));
                 times.add(clock.nanoTime());
                 skb.free();

@@ -1,0 +1,33 @@
+package io.rdma4j.net;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Who follows the events of one device. Any thread. */
+final class DeviceListeners {
+    private final NetDevice device;
+    private final List<NetDeviceListener> listeners = new CopyOnWriteArrayList<>();
+
+    DeviceListeners(NetDevice device) {
+        this.device = device;
+    }
+
+    void add(NetDeviceListener listener) {
+        listeners.add(listener);
+    }
+
+    void remove(NetDeviceListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Tells the followers of the host, then those of the device ({@code call_netdevice_notifiers}). */
+    void tell(NetDeviceEvent event) {
+        DeviceHome home = device.registration().home();
+        if (home != null) {
+            home.tell(device, event);
+        }
+        for (NetDeviceListener listener : listeners) {
+            listener.onNetDeviceEvent(device, event);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.rdma4j.net;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.MacAddress;
+import java.util.List;
+
+/** The IP addresses of a device ({@code in_device}, {@code inet6_dev}) and the groups that it receives. IPv4 is mapped into IPv6. */
+public final class InterfaceAddresses {
+    private final NetDevice device;
+    private volatile List<InterfaceAddress> list;
+    private volatile List<Gid> gids;
+
+    InterfaceAddresses(NetDevice device, List<Gid> first) {
+        this.device = device;
+        this.gids = first;
+        this.list = withoutPrefixes(first);
+    }
+
+    private static List<InterfaceAddress> withoutPrefixes(List<Gid> addresses) {
+        return addresses.stream().map(InterfaceAddress::of).toList();
+    }
+
+    /** The addresses with their prefixes, unmodifiable. */
+    public List<InterfaceAddress> list() {
+        return list;
+    }
+
+    /** The addresses alone, unmodifiable, in the order of {@link #list}. */
+    public List<Gid> gids() {
+        return gids;
+    }
+
+    /** Replaces the list of addresses by such that say nothing of other stations. */
+    public void setGids(List<Gid> next) {
+        set(withoutPrefixes(next));
+    }
+
+    /** Replaces the list of addresses ({@code ip addr add}, {@code ip addr del}). */
+    public synchronized void set(List<InterfaceAddress> next) {
+        List<InterfaceAddress> copy = List.copyOf(next);
+        if (!copy.equals(list)) {
+            list = copy;
+            gids = copy.stream().map(InterfaceAddress::address).toList();
+            device.tell(NetDeviceEvent.ADDRESS_CHANGE);
+        }
+    }
+
+    /** Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group. */
+    public void join(Gid group) {
+        device.driver().ops().joinMulticast(group, device);
+        device.link().addMulticast(MacAddress.ofGroup(group));
+    }
+
+    /** Undoes {@link #join}. */
+    public void leave(Gid group) {
+        device.link().removeMulticast(MacAddress.ofGroup(group));
+        device.driver().ops().leaveMulticast(group, device);
+    }
+}
