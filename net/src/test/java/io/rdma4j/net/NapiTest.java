@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NapiTest {
-    private final NetDevice device = NetDevice.dummy(new RecordingDriver());
+    private final NetDevice device = DeviceRegistration.dummy(new RecordingDriver());
     private final NapiList list = new NapiList("eth0", new LoopLink(), new GroReceive(device, new DeviceInput(device)));
     private final Polls polls = new Polls();
     private int waiting;

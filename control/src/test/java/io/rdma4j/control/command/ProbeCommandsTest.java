@@ -65,8 +65,7 @@ class ProbeCommandsTest {
     }
 
     private void address(String machine, String device, String ipv4, String ipv6) {
-        device(machine, device)
-                .setInterfaceAddresses(List.of(InterfaceAddress.parse(ipv4), InterfaceAddress.parse(ipv6)));
+        device(machine, device).ip().set(List.of(InterfaceAddress.parse(ipv4), InterfaceAddress.parse(ipv6)));
     }
 
     private void route(String machine, String ipv4, String ipv6) {
