@@ -73,7 +73,7 @@ final class GroReceive {
 
     private boolean isWatched() {
         return device.protocols().hasTaps()
-                || device.rxHandler() != null
+                || device.rxHandler().handler() != null
                 || device.receiveQueues().ingress() != null
                 || device.hooks().isWatched(HookPoint.INGRESS);
     }
