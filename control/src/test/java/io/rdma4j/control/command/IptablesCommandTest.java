@@ -43,8 +43,8 @@ class IptablesCommandTest {
 
     @BeforeEach
     void number() {
-        device(a).setInterfaceAddresses(List.of(InterfaceAddress.parse("10.0.0.1/24")));
-        device(b).setInterfaceAddresses(List.of(InterfaceAddress.parse("10.0.0.2/24")));
+        device(a).ip().set(List.of(InterfaceAddress.parse("10.0.0.1/24")));
+        device(b).ip().set(List.of(InterfaceAddress.parse("10.0.0.2/24")));
     }
 
     @AfterEach
