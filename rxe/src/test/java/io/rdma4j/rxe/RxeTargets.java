@@ -6,6 +6,8 @@ import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.QemuDatagramDevice;
+import io.rdma4j.net.driver.QemuStreamDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.ip.IpSettings;
 import io.rdma4j.net.ip.IpStack;
@@ -19,6 +21,11 @@ import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
+import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -39,6 +46,8 @@ final class RxeTargets {
     private static final int IFINDEX = 7;
     private static final int ETHERNET_MTU = 4500;
     private static final int QUEUE_LENGTH = 1024;
+    private static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final long RETRY_NS = 10_000_000;
 
     private RxeTargets() {}
 
@@ -68,6 +77,40 @@ final class RxeTargets {
                 VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(first)),
                 VethDevice.end("veth0", IFINDEX, ETHERNET_MTU, 0, List.of(second)));
         return new Target(hostOn(link.first()), hostOn(link.second()), WITH_FRAMES);
+    }
+
+    /** Two hosts whose adapters are joined as those of QEMU's guests are: by a stream. */
+    static ConformanceTarget qemuStream() {
+        QemuStreamDevice first = QemuStreamDevice.listen(
+                QemuStreamDevice.setup("qemu0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)), LOCAL);
+        QemuStreamDevice second = QemuStreamDevice.connect(
+                QemuStreamDevice.setup("qemu0", IFINDEX, ETHERNET_MTU, 0, List.of(PEER)),
+                first.address(),
+                RETRY_NS,
+                NanoClock.SYSTEM);
+        return new Target(hostOn(first.netDevice()), hostOn(second.netDevice()), CAPABILITIES);
+    }
+
+    /** The same by datagrams. */
+    static ConformanceTarget qemuDatagrams() {
+        int port = freePort();
+        QemuDatagramDevice first = QemuDatagramDevice.open(
+                QemuDatagramDevice.setup("qemu0", IFINDEX, ETHERNET_MTU, 0, List.of(ADDRESS)),
+                LOCAL,
+                new InetSocketAddress(LOCAL.getAddress(), port));
+        QemuDatagramDevice second = QemuDatagramDevice.open(
+                QemuDatagramDevice.setup("qemu0", IFINDEX, ETHERNET_MTU, 0, List.of(PEER)),
+                new InetSocketAddress(LOCAL.getAddress(), port),
+                new InetSocketAddress(LOCAL.getAddress(), first.port()));
+        return new Target(hostOn(first.netDevice()), hostOn(second.netDevice()), CAPABILITIES);
+    }
+
+    private static int freePort() {
+        try (DatagramSocket socket = new DatagramSocket(LOCAL)) {
+            return socket.getLocalPort();
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Two hosts on links of their own, and a third one between them that passes packets on. */
