@@ -4,6 +4,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.ClientGroups;
+import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.InterfaceAddress;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
@@ -23,6 +25,7 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -244,6 +247,15 @@ public final class Machine implements AutoCloseable {
     private void onNetDeviceEvent(NetDevice device, NetDeviceEvent event) {
         if (event == NetDeviceEvent.UNREGISTER) {
             devices.gone(device);
+        } else if (event == NetDeviceEvent.UP && device.flags().has(DeviceFlag.LOOPBACK)) {
+            addressLoopback(device);
+        }
+    }
+
+    /** A loopback interface that comes up has its usual addresses, unless somebody gave it others ({@code inetdev_event}). */
+    private static void addressLoopback(NetDevice device) {
+        if (device.addresses().isEmpty()) {
+            device.ip().set(List.of(InterfaceAddress.parse("127.0.0.1/8"), InterfaceAddress.parse("::1/128")));
         }
     }
 

@@ -3,6 +3,7 @@ package io.rdma4j.control.command;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.IpPrefix;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ip.Route;
@@ -66,7 +67,14 @@ final class IpRoute implements IpObject {
                 session.out());
     }
 
+    /** What is for this host itself, all of its loopback interface included, is not in the main table. */
     private static String tableOf(Route route) {
+        NetDevice device = route.device();
+        if (device != null
+                && route.origin() == RouteOrigin.KERNEL
+                && device.flags().has(DeviceFlag.LOOPBACK)) {
+            return "local";
+        }
         return switch (route.type()) {
             case LOCAL, BROADCAST, MULTICAST -> "local";
             default -> "main";

@@ -84,6 +84,8 @@ class ProbeCommandsTest {
                 .contains(
                         "icmp_seq=2 ttl=63", "2 packets transmitted, 2 received, 0% packet loss", "rtt min/avg/max = ");
         assertThat(a.type("ping -c 1 -W 20 fd01::2")).contains("64 bytes from fd01::2: icmp_seq=1");
+        assertThat(a.type("ping -c 1 -W 20 127.0.0.1")).contains("64 bytes from 127.0.0.1: icmp_seq=1");
+        assertThat(a.type("ping -c 1 -W 20 ::1")).contains("64 bytes from ::1: icmp_seq=1");
     }
 
     @Test
