@@ -1,6 +1,7 @@
 package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -86,14 +87,7 @@ class LinuxLinksTest {
     void whatIsOnTheWireIsWellFormed(@TempDir Path directory) throws Exception {
         bridgeOfTaps(1500);
         Path capture = directory.resolve("bridge.pcap");
-        ToolProcess tcpdump;
-        try {
-            tcpdump = namespace.start("tcpdump", List.of("tcpdump", "-U", "-n", "-i", "br0", "-w", capture.toString()));
-        } catch (IOException e) {
-            assumeTrue(false, "tcpdump is not there");
-            return;
-        }
-        try (tcpdump) {
+        try (ToolProcess tcpdump = tcpdump(capture)) {
             assumeTrue(tcpdump.awaitLine("listening on", LIMIT_NS).isPresent(), "tcpdump does not run");
             String options = "-s 10000 -c -n 20 -g ";
             pingPong("rxe0=tap:tap0,10.9.0.1/24,fd09::1/64", "rxe0=tap:tap1,10.9.0.2/24,fd09::2/64", options + 0);
@@ -114,6 +108,14 @@ class LinuxLinksTest {
             assertThat(decoder.awaitLine("0 ICRC bad, 0 malformed", 0))
                     .as(namespace::output)
                     .isPresent();
+        }
+    }
+
+    private ToolProcess tcpdump(Path capture) {
+        try {
+            return namespace.start("tcpdump", List.of("tcpdump", "-U", "-n", "-i", "br0", "-w", capture.toString()));
+        } catch (IOException e) {
+            return abort("tcpdump cannot be started: " + e.getMessage());
         }
     }
 
