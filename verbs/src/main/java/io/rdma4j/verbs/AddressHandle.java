@@ -65,7 +65,7 @@ public final class AddressHandle implements AutoCloseable {
     @Override
     public void close() {
         if (life.close(ops::close)) {
-            pd.destroyed(ObjectKind.ADDRESS_HANDLE);
+            pd.destroyed(ObjectKind.ADDRESS_HANDLE, this);
         }
     }
 

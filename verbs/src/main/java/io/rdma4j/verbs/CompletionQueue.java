@@ -218,7 +218,7 @@ public final class CompletionQueue implements AutoCloseable {
                 channel.remove(this);
                 channel.life().release(ObjectKind.COMPLETION_QUEUE);
             }
-            context.destroyed(ObjectKind.COMPLETION_QUEUE);
+            context.destroyed(ObjectKind.COMPLETION_QUEUE, this);
         }
     }
 

@@ -29,13 +29,15 @@ public final class Context implements AutoCloseable {
     private static final int MAX_LOG_ALIGNMENT = 30;
 
     private final Device device;
+    private final Owner owner;
     private final Lifecycle life;
     private final AsyncEvents events;
     private final AtomicInteger lastHandle = new AtomicInteger();
     private final ContextOps ops;
 
-    Context(Device device, DeviceOps deviceOps) {
+    Context(Device device, Owner owner, DeviceOps deviceOps) {
         this.device = device;
+        this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
         this.events = new AsyncEvents(life);
         this.ops = deviceOps.open((type, port) -> events.dispatch(AsyncEvent.of(type, this, port), null));
@@ -44,6 +46,11 @@ public final class Context implements AutoCloseable {
     /** The device that was opened. */
     public Device device() {
         return device;
+    }
+
+    /** Who opened it. */
+    public Owner owner() {
+        return owner;
     }
 
     /** Among how many progress threads completion queues can be spread. Answers to {@code num_comp_vectors}. */
@@ -302,11 +309,16 @@ public final class Context implements AutoCloseable {
                         + Arrays.stream(oneOf).map(Enum::name).collect(Collectors.joining(" or ")));
     }
 
-    /** Counts a new object at the device and here; takes the counts back if making it fails. */
+    /**
+     * Counts a new object at the device and here, and enters it into the device's register when it is complete; takes the counts back
+     * if making it fails.
+     */
     <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
         device.quota().take(kind, limit, queryDevice().limit(limit));
         try {
-            return life.admit(kind, maker);
+            T made = life.admit(kind, maker);
+            device.register().add(kind, made, this);
+            return made;
         } catch (RuntimeException e) {
             device.quota().give(kind);
             throw e;
@@ -314,7 +326,8 @@ public final class Context implements AutoCloseable {
     }
 
     /** An object counted by {@link #create} is gone. */
-    void destroyed(ObjectKind kind) {
+    void destroyed(ObjectKind kind, Object object) {
+        device.register().remove(object);
         life.release(kind);
         device.quota().give(kind);
     }

@@ -18,6 +18,7 @@ public final class Device {
     private final Host host;
     private final DeviceOps ops;
     private final ObjectQuota quota = new ObjectQuota();
+    private final ResourceRegister register = new ResourceRegister();
     private final MulticastGroups multicastGroups = new MulticastGroups();
     private final List<Context> contexts = new CopyOnWriteArrayList<>();
     private final IdentityHashMap<Client, Object> clientData = new IdentityHashMap<>();
@@ -59,16 +60,22 @@ public final class Device {
     }
 
     /**
-     * Opens the device; each context is independent of the others, and the caller closes it. Answers to
+     * Opens the device for this process; each context is independent of the others, and the caller closes it. Answers to
      * {@code ibv_open_device}.
      *
      * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone
      */
     public Context open() {
+        return open(Owner.current());
+    }
+
+    /** As {@link #open()}, for somebody else whom the caller works for. */
+    public Context open(Owner owner) {
         if (!present) {
             throw new RdmaException(Errno.ENODEV, name() + " is gone: list the devices again");
         }
-        Context context = host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, ops));
+        Context context = host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, owner, ops));
+        register.add(ObjectKind.CONTEXT, context, context);
         contexts.add(context);
         if (!present) {
             context.remove();
@@ -79,6 +86,7 @@ public final class Device {
     /** A context of it is closed. */
     void closed(Context context) {
         contexts.remove(context);
+        register.remove(context);
     }
 
     /** False once it is gone, for good: a device of the same name that comes later is another one. */
@@ -139,6 +147,18 @@ public final class Device {
         synchronized (clientData) {
             return clientData.remove(client);
         }
+    }
+
+    /**
+     * The live objects of all its contexts, in the order in which they were made. Answers to {@code rdma_restrack_root} and
+     * {@code rdma resource show}.
+     */
+    public List<Resource> resources() {
+        return register.list();
+    }
+
+    ResourceRegister register() {
+        return register;
     }
 
     MulticastGroups multicastGroups() {

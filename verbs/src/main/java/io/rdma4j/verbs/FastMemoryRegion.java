@@ -118,7 +118,7 @@ public final class FastMemoryRegion implements AutoCloseable {
     @Override
     public void close() {
         if (life.close(ops::close)) {
-            pd.destroyed(ObjectKind.FAST_MEMORY_REGION);
+            pd.destroyed(ObjectKind.FAST_MEMORY_REGION, this);
         }
     }
 

@@ -88,6 +88,11 @@ final class Lifecycle {
         }
     }
 
+    /** How many others use the object. */
+    synchronized int users() {
+        return users.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
     /** A user is gone. */
     synchronized void release(ObjectKind user) {
         users.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);

@@ -198,7 +198,7 @@ public final class MemoryRegion implements AutoCloseable {
             if (deviceMemory != null) {
                 deviceMemory.life().release(ObjectKind.MEMORY_REGION);
             }
-            protectionDomain().destroyed(ObjectKind.MEMORY_REGION);
+            protectionDomain().destroyed(ObjectKind.MEMORY_REGION, this);
         }
     }
 

@@ -97,7 +97,7 @@ public final class MemoryWindow implements AutoCloseable {
     @Override
     public void close() {
         if (life.close(ops::close)) {
-            pd.destroyed(ObjectKind.MEMORY_WINDOW);
+            pd.destroyed(ObjectKind.MEMORY_WINDOW, this);
         }
     }
 

@@ -285,9 +285,9 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /** An object counted by {@link #create} is gone. */
-    void destroyed(ObjectKind kind) {
+    void destroyed(ObjectKind kind, Object object) {
         life.release(kind);
-        context.destroyed(kind);
+        context.destroyed(kind, object);
     }
 
     /**
@@ -299,7 +299,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public void close() {
         if (life.close()) {
             ops.close();
-            context.destroyed(ObjectKind.PROTECTION_DOMAIN);
+            context.destroyed(ObjectKind.PROTECTION_DOMAIN, this);
         }
     }
 

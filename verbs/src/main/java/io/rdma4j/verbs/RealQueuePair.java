@@ -85,7 +85,7 @@ final class RealQueuePair {
         groups().forget(this);
         ops.close();
         uses.release();
-        pd.destroyed(ObjectKind.QUEUE_PAIR);
+        pd.destroyed(ObjectKind.QUEUE_PAIR, this);
     }
 
     /** See {@link QueuePair#attachMulticast}. */
@@ -104,6 +104,10 @@ final class RealQueuePair {
 
     ProtectionDomain pd() {
         return pd;
+    }
+
+    QpType type() {
+        return attributes.type();
     }
 
     QpOps ops() {

@@ -73,7 +73,7 @@ public final class RwqIndirectionTable implements AutoCloseable {
     public void close() {
         if (life.close(ops::close)) {
             uses.release();
-            context.destroyed(ObjectKind.RWQ_INDIRECTION_TABLE);
+            context.destroyed(ObjectKind.RWQ_INDIRECTION_TABLE, this);
         }
     }
 

@@ -159,7 +159,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
         if (life.close(ops::close)) {
             context().asyncEvents().queue().removeIf(event -> event.sharedReceiveQueue() == this);
             uses.release();
-            pd.destroyed(ObjectKind.SHARED_RECEIVE_QUEUE);
+            pd.destroyed(ObjectKind.SHARED_RECEIVE_QUEUE, this);
         }
     }
 

@@ -102,7 +102,7 @@ public final class WorkQueue implements AutoCloseable {
     public void close() {
         if (life.close(ops::close)) {
             cq.life().release(ObjectKind.WORK_QUEUE);
-            pd.destroyed(ObjectKind.WORK_QUEUE);
+            pd.destroyed(ObjectKind.WORK_QUEUE, this);
         }
     }
 

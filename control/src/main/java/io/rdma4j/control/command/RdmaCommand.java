@@ -1,8 +1,6 @@
 package io.rdma4j.control.command;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
-import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.verbs.Context;
@@ -35,14 +33,16 @@ final class RdmaCommand implements Command {
                 rdma link add NAME type rxe netdev DEV
                 rdma link delete NAME
                 rdma [-j] dev [show [NAME]]
-                rdma [-j] statistic [show [link NAME[/1]]]""";
+                rdma [-j] statistic [show [link NAME[/1]]]
+                rdma [-j] resource [show [NAME]]
+                rdma [-j] resource show {pd | cq | qp | mr | ctx | srq} [link NAME[/1] | dev NAME]""";
     }
 
     @Override
     public int run(Session session, List<String> words) {
         Arguments arguments = new Arguments(words);
         boolean json = arguments.take("-j");
-        switch (arguments.next("link, dev or statistic")) {
+        switch (arguments.next("link, dev, statistic or resource")) {
             case "link" -> link(session, arguments, json);
             case "dev" -> {
                 arguments.take("show");
@@ -54,7 +54,8 @@ final class RdmaCommand implements Command {
                 }
                 show(session, arguments, json, (_, device) -> statistics(device));
             }
-            default -> throw new UsageException("there is link, dev and statistic");
+            case "resource", "res" -> new RdmaResources(session, json).run(arguments);
+            default -> throw new UsageException("there is link, dev, statistic and resource");
         }
         return 0;
     }
@@ -81,17 +82,25 @@ final class RdmaCommand implements Command {
     /** Prints what is said of all devices, or of the one that is named. */
     private static void show(
             Session session, Arguments arguments, boolean json, BiFunction<Machine, Device, Map<String, Object>> say) {
-        String wanted = arguments.hasNext() ? withoutPort(arguments.next("a name")) : "";
-        arguments.end();
         List<Map<String, Object>> found = new ArrayList<>();
-        for (Device device : session.machine().rdma().devices()) {
-            if (wanted.isEmpty() || wanted.equals(device.name())) {
-                found.add(say.apply(session.machine(), device));
-            }
+        for (Device device : wanted(session, arguments)) {
+            found.add(say.apply(session.machine(), device));
         }
-        if (found.isEmpty() && !wanted.isEmpty()) {
-            throw new RdmaException(Errno.ENODEV, "there is no device \"" + wanted + "\"");
+        print(session, json, found);
+    }
+
+    /** All devices, or the one that the rest of the words names. */
+    static List<Device> wanted(Session session, Arguments arguments) {
+        List<Device> devices = session.machine().rdma().devices();
+        if (!arguments.hasNext()) {
+            return devices;
         }
+        String name = withoutPort(arguments.next("a name"));
+        arguments.end();
+        return List.of(session.machine().rdma().device(name));
+    }
+
+    static void print(Session session, boolean json, List<Map<String, Object>> found) {
         if (json) {
             session.out().println(Json.text(found));
         } else {
@@ -155,7 +164,7 @@ final class RdmaCommand implements Command {
         return values;
     }
 
-    private static Map<String, Object> head(Machine machine, Device device) {
+    static Map<String, Object> head(Machine machine, Device device) {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("ifindex", machine.rdma().devices().indexOf(device));
         values.put("ifname", device.name());

@@ -8,7 +8,16 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.Owner;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -70,7 +79,37 @@ class RdmaCommandTest {
         assertThat(terminal.fail("rdma link add rxe0 netdev wlp7s0")).contains("\"type\" is missing");
         assertThat(terminal.fail("rdma link delete rxe0")).contains("rxe0");
         assertThat(terminal.fail("rdma dev show rxe0")).contains("rxe0");
-        assertThat(terminal.fail("rdma resource")).contains("there is link, dev and statistic");
+        assertThat(terminal.fail("rdma system")).contains("there is link, dev, statistic and resource");
+        assertThat(terminal.fail("rdma resource show qp link rxe0")).contains("rxe0");
+        assertThat(terminal.fail("rdma resource show qp rxe0")).contains("\"dev\" is missing");
+    }
+
+    @Test
+    @Covers("UVERBS-51")
+    void theObjectsOfADeviceAreListedWithTheirOwners() {
+        terminal.type("rdma link add rxe0 type rxe netdev wlp7s0");
+        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 mr 0 ctx 0 srq 0");
+        Owner owner = new Owner(4711, "tester");
+        try (Context context = machine.rdma().device("rxe0").open(owner);
+                ProtectionDomain pd = context.allocatePd();
+                CompletionQueue cq = context.createCq(10);
+                QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build());
+                Arena arena = Arena.ofShared();
+                MemoryRegion mr = pd.registerMemory(arena.allocate(100), Set.of())) {
+            String pid = " pid 4711 comm tester";
+            assertThat(terminal.type("rdma resource show rxe0")).isEqualTo("0: rxe0: pd 1 cq 1 qp 1 mr 1 ctx 1 srq 0");
+            assertThat(terminal.type("rdma resource show qp link rxe0/1"))
+                    .isEqualTo("link rxe0/1 lqpn " + qp.qpn() + " type RC state RESET pdn 1 ctxn 1" + pid);
+            assertThat(terminal.type("rdma res show cq"))
+                    .isEqualTo("dev rxe0 cqn 1 cqe " + cq.capacity() + " users 2 ctxn 1" + pid);
+            assertThat(terminal.type("rdma res show pd dev rxe0")).isEqualTo("dev rxe0 pdn 1 users 2 ctxn 1" + pid);
+            assertThat(terminal.type("rdma res show mr"))
+                    .isEqualTo("dev rxe0 mrn 1 rkey 0x" + Integer.toHexString(mr.rkey()) + " lkey 0x"
+                            + Integer.toHexString(mr.lkey()) + " mrlen 100 pdn 1 ctxn 1" + pid);
+            assertThat(terminal.type("rdma -j res show ctx"))
+                    .isEqualTo("[{\"ifindex\":0,\"ifname\":\"rxe0\",\"ctxn\":1,\"pid\":4711,\"comm\":\"tester\"}]");
+        }
+        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 mr 0 ctx 0 srq 0");
     }
 
     @Test

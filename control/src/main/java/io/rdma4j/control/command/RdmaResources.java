@@ -1,0 +1,84 @@
+package io.rdma4j.control.command;
+
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.ResourceKind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code rdma resource}: how many objects of each kind a device has, or those of a kind with their owners. */
+final class RdmaResources {
+    private final Session session;
+    private final boolean json;
+
+    RdmaResources(Session session, boolean json) {
+        this.session = session;
+        this.json = json;
+    }
+
+    void run(Arguments arguments) {
+        arguments.take("show");
+        ResourceKind kind = takeKind(arguments);
+        if (kind != null && arguments.hasNext() && !arguments.take("link")) {
+            arguments.expect("dev");
+        }
+        List<Map<String, Object>> found = new ArrayList<>();
+        for (Device device : RdmaCommand.wanted(session, arguments)) {
+            if (kind == null) {
+                found.add(counts(device));
+            } else {
+                list(device, kind, found);
+            }
+        }
+        if (json || kind == null) {
+            RdmaCommand.print(session, json, found);
+        } else {
+            found.forEach(one -> session.out().println(line(kind, one)));
+        }
+    }
+
+    private static @Nullable ResourceKind takeKind(Arguments arguments) {
+        for (ResourceKind kind : ResourceKind.values()) {
+            if (arguments.take(kind.label())) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    private Map<String, Object> counts(Device device) {
+        Map<String, Object> values = RdmaCommand.head(session.machine(), device);
+        for (ResourceKind kind : ResourceKind.values()) {
+            long count = device.resources().stream()
+                    .filter(resource -> resource.kind() == kind)
+                    .count();
+            values.put(kind.label(), count);
+        }
+        return values;
+    }
+
+    private void list(Device device, ResourceKind kind, List<Map<String, Object>> found) {
+        for (Resource resource : device.resources()) {
+            if (resource.kind() == kind) {
+                Map<String, Object> values = RdmaCommand.head(session.machine(), device);
+                values.put(kind.idLabel(), resource.id());
+                values.putAll(resource.details());
+                values.put("pid", resource.owner().pid());
+                values.put("comm", resource.owner().comm());
+                found.add(values);
+            }
+        }
+    }
+
+    private static String line(ResourceKind kind, Map<String, Object> values) {
+        Map<String, Object> rest = new LinkedHashMap<>(values);
+        rest.remove("ifindex");
+        Object name = rest.remove("ifname");
+        StringBuilder line = new StringBuilder(kind == ResourceKind.QP ? "link " + name + "/1" : "dev " + name);
+        rest.forEach((word, value) -> line.append(' ').append(word).append(' ').append(value));
+        return line.toString();
+    }
+}

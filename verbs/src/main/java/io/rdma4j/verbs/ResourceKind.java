@@ -1,0 +1,43 @@
+package io.rdma4j.verbs;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a device keeps a register of. Answers to {@code enum rdma_restrack_type}, without what belongs to other layers. */
+public enum ResourceKind {
+    PD("pd", "pdn", ObjectKind.PROTECTION_DOMAIN),
+    CQ("cq", "cqn", ObjectKind.COMPLETION_QUEUE),
+    QP("qp", "lqpn", ObjectKind.QUEUE_PAIR),
+    MR("mr", "mrn", ObjectKind.MEMORY_REGION),
+    CONTEXT("ctx", "ctxn", ObjectKind.CONTEXT),
+    SRQ("srq", "srqn", ObjectKind.SHARED_RECEIVE_QUEUE);
+
+    private final String label;
+    private final String idLabel;
+    private final ObjectKind objects;
+
+    ResourceKind(String label, String idLabel, ObjectKind objects) {
+        this.label = label;
+        this.idLabel = idLabel;
+        this.objects = objects;
+    }
+
+    /** The word for it of {@code rdma resource show}. */
+    public String label() {
+        return label;
+    }
+
+    /** The word for its number there. */
+    public String idLabel() {
+        return idLabel;
+    }
+
+    /** Null for objects that no register is kept of. */
+    static @Nullable ResourceKind of(ObjectKind objects) {
+        for (ResourceKind kind : values()) {
+            if (kind.objects == objects) {
+                return kind;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,78 @@
+package io.rdma4j.verbs;
+
+import static io.rdma4j.verbs.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ResourceRegisterTest {
+    private final Fixture fixture = new Fixture();
+    private final Device device = fixture.context.device();
+
+    private List<ResourceKind> kinds() {
+        return device.resources().stream().map(Resource::kind).toList();
+    }
+
+    @Test
+    @Covers("UVERBS-51")
+    void liveObjectsAreListedByKindAndOwnerUntilTheyAreClosed() {
+        Context other = device.open(new Owner(12, "somebody"));
+        ProtectionDomain domain = other.allocatePd();
+        CompletionQueue cq = fixture.context.createCq(8);
+        QueuePair qp = fixture.qp(cq);
+        MemoryRegion region = fixture.memory(64);
+        SharedReceiveQueue srq = fixture.pd.createSrq(SrqInitAttributes.basic(4, 1));
+
+        assertThat(kinds())
+                .containsExactly(
+                        ResourceKind.CONTEXT,
+                        ResourceKind.PD,
+                        ResourceKind.CONTEXT,
+                        ResourceKind.PD,
+                        ResourceKind.CQ,
+                        ResourceKind.QP,
+                        ResourceKind.MR,
+                        ResourceKind.SRQ);
+        Resource second = device.resources().get(3);
+        assertThat(second).isEqualTo(new Resource(ResourceKind.PD, 2, other.owner(), Map.of("users", 0, "ctxn", 2)));
+        assertThat(second.owner()).isEqualTo(new Owner(12, "somebody"));
+        Resource pair = device.resources().get(5);
+        assertThat(pair.id()).isEqualTo(qp.qpn());
+        assertThat(pair.owner().pid()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(pair.details()).containsEntry("state", QpState.RESET).containsEntry("pdn", 1);
+
+        List.of(srq, region, qp, cq, domain, other).forEach(ResourceRegisterTest::close);
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+    }
+
+    private static void close(AutoCloseable object) {
+        try {
+            object.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** An object is not seen before it is complete. */
+    @Test
+    @Covers("UVERBS-51")
+    void whatTheDeviceRefusedWasNeverThere() {
+        fixture.device.refuseNext(Errno.ENOMEM);
+        assertRefused(Errno.ENOMEM, "refused", fixture.context::allocatePd);
+
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+    }
+
+    /** Names are never given twice, so that a listing that is a moment old does not speak of another object. */
+    @Test
+    void aNumberIsNotGivenAgain() {
+        fixture.context.allocatePd().close();
+        fixture.context.allocatePd();
+
+        assertThat(device.resources()).extracting(Resource::id).containsExactly(1, 1, 3);
+    }
+}
