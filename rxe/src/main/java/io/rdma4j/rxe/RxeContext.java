@@ -6,6 +6,8 @@ import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.PortAttributes;
@@ -110,8 +112,8 @@ final class RxeContext implements ContextOps {
     }
 
     @Override
-    public DmaOps mapDma(MemorySegment segment) {
-        return new RxeDma(port, segment);
+    public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
+        return new RxeDma(port, segment, direction, attributes);
     }
 
     @Override

@@ -1,8 +1,12 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.packet.SkBuff;
+import io.rdma4j.transport.DmaSpace;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.spi.DmaOps;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 
 /** Memory that is mapped for the device. */
 final class RxeDma implements DmaOps {
@@ -10,11 +14,18 @@ final class RxeDma implements DmaOps {
     private final MemorySegment memory;
     private final long address;
 
-    RxeDma(RxePort port, MemorySegment memory) {
+    RxeDma(RxePort port, MemorySegment memory, DmaDirection direction, Set<DmaAttribute> attributes) {
         this.port = port;
         this.memory = memory;
-        this.address =
-                port.netLoop().exclusively(() -> port.context().keys().dma().map(memory));
+        this.address = port.netLoop().exclusively(() -> {
+            long given = space().map(memory, direction);
+            space().hand(given, !attributes.contains(DmaAttribute.SKIP_CPU_SYNC));
+            return given;
+        });
+    }
+
+    private DmaSpace space() {
+        return port.context().keys().dma();
     }
 
     @Override
@@ -22,10 +33,24 @@ final class RxeDma implements DmaOps {
         return address;
     }
 
+    /** What waits to be sent from it is dropped: the program may change it now, and perhaps it does not come back. */
+    @Override
+    public void syncForCpu() {
+        port.netLoop().exclusively(() -> {
+            space().hand(address, false);
+            port.output().dropWaiting(this::isSentBy);
+        });
+    }
+
+    @Override
+    public void syncForDevice() {
+        port.netLoop().exclusively(() -> space().hand(address, true));
+    }
+
     @Override
     public void close() {
         port.netLoop().exclusively(() -> {
-            port.context().keys().dma().unmap(address);
+            space().unmap(address);
             port.output().dropWaiting(this::isSentBy);
         });
     }

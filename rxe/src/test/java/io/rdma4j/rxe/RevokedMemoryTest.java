@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.FastMemoryRegion;
 import io.rdma4j.verbs.GlobalRoute;
@@ -128,17 +129,23 @@ class RevokedMemoryTest {
         assertThat(bench.port.buffersInUse()).isZero();
     }
 
-    @Test
-    void memoryThatIsUnmappedIsNotReadEither() {
+    static Stream<Consumer<DmaMapping>> endingsOfMappings() {
+        return Stream.of(DmaMapping::close, DmaMapping::syncForCpu);
+    }
+
+    @ParameterizedTest
+    @MethodSource("endingsOfMappings")
+    void memoryThatIsUnmappedOrTheProgramsIsNotReadEither(Consumer<DmaMapping> ending) {
         Endpoint from = bench.connected(Bench.PEER_V4, 14);
         MemoryRegion region = from.pd.dmaRegion(Set.of());
-        DmaMapping mapping = bench.context.mapDma(memory());
+        DmaMapping mapping = bench.context.dma().map(memory(), DmaDirection.BIDIRECTIONAL);
         bench.link.busyAfter(1);
         send(from, region.lkey(), mapping.address());
         bench.run();
         assertThat(bench.port.buffersInUse()).isEqualTo(1);
-        mapping.close();
+        ending.accept(mapping);
         assertThat(bench.port.buffersInUse()).isZero();
+        mapping.close();
         region.close();
     }
 

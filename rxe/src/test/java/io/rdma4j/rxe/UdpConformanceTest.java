@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaMappingCases;
 import io.rdma4j.testing.conformance.DmaRegionCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
@@ -256,6 +257,13 @@ class UdpConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class DmaMappings extends DmaMappingCases {
+        DmaMappings() {
             super(RxeTargets::udp);
         }
     }

@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaMappingCases;
 import io.rdma4j.testing.conformance.DmaRegionCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
@@ -285,6 +286,13 @@ class VethConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::veth);
+        }
+    }
+
+    @Nested
+    class DmaMappings extends DmaMappingCases {
+        DmaMappings() {
             super(RxeTargets::veth);
         }
     }

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.DmaDirection;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,9 +19,8 @@ public final class DmaSpace {
     private static final long PAGE = 4096;
     private static final long FIRST_PAGE = PAGE;
 
-    private final TreeMap<Long, MemorySegment> mappings = new TreeMap<>();
+    private final TreeMap<Long, DmaEntry> mappings = new TreeMap<>();
     private final List<RegionKey> regions = new ArrayList<>();
-    private Pieces pieces = new Pieces(mappings);
     private long nextPage = FIRST_PAGE;
 
     /**
@@ -28,7 +28,7 @@ public final class DmaSpace {
      *
      * @throws RdmaException ENOMEM once all addresses were given
      */
-    public long map(MemorySegment memory) {
+    public long map(MemorySegment memory, DmaDirection direction) {
         long inPage = memory.address() & (PAGE - 1);
         long room = Long.MAX_VALUE - nextPage - 2 * PAGE - inPage;
         if (memory.byteSize() > room) {
@@ -38,9 +38,17 @@ public final class DmaSpace {
         long address = nextPage + inPage;
         long end = address + memory.byteSize();
         nextPage = (end + 2 * PAGE - 1) & -PAGE;
-        mappings.put(address, memory);
+        mappings.put(address, new DmaEntry(memory, direction));
         publish();
         return address;
+    }
+
+    /** Says whose turn it is with what {@link #map} gave this address to: the device's, as at first, or the program's. */
+    public void hand(long address, boolean toDevice) {
+        DmaEntry entry = mappings.get(address);
+        if (entry != null) {
+            entry.hand(toDevice);
+        }
     }
 
     /** Ends what {@link #map} began. */
@@ -51,17 +59,18 @@ public final class DmaSpace {
 
     void attach(RegionKey region) {
         regions.add(region);
-        region.follow(pieces);
+        region.follow(new Pieces(mappings));
     }
 
     void detach(RegionKey region) {
         regions.remove(region);
     }
 
+    /** Without regions there is nobody to tell: mapping is cheap then, however much is mapped. */
     private void publish() {
-        pieces = new Pieces(mappings);
-        for (RegionKey region : regions) {
-            region.follow(pieces);
+        if (!regions.isEmpty()) {
+            Pieces pieces = new Pieces(mappings);
+            regions.forEach(region -> region.follow(pieces));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /** The memories that a region consists of, one after another; between some that were mapped for DMA there are gaps. Immutable. */
 final class Pieces {
@@ -16,28 +17,29 @@ final class Pieces {
     /** Offset in the region of the first byte behind each. */
     private final long[] ends;
 
-    private final boolean gaps;
+    /** What each was mapped as; null unless they were mapped for DMA, with gaps between them. */
+    private final DmaEntry @Nullable [] entries;
 
     /** How long they live, each lifetime once: pages of one arena share theirs. */
     private final MemorySegment.Scope[] scopes;
 
     /** Without gaps. */
     Pieces(List<MemorySegment> list) {
-        this(list, startsOf(list), false);
+        this(list, startsOf(list), null);
     }
 
     /** @param byStart in ascending order; they do not overlap, nor do they touch */
-    Pieces(SortedMap<Long, MemorySegment> byStart) {
+    Pieces(SortedMap<Long, DmaEntry> byStart) {
         this(
-                List.copyOf(byStart.values()),
+                byStart.values().stream().map(DmaEntry::memory).toList(),
                 byStart.keySet().stream().mapToLong(Long::longValue).toArray(),
-                true);
+                byStart.values().toArray(DmaEntry[]::new));
     }
 
-    private Pieces(List<MemorySegment> list, long[] starts, boolean gaps) {
+    private Pieces(List<MemorySegment> list, long[] starts, DmaEntry @Nullable [] entries) {
         this.memories = list.toArray(MemorySegment[]::new);
         this.starts = starts;
-        this.gaps = gaps;
+        this.entries = entries;
         this.ends = new long[starts.length];
         for (int i = 0; i < starts.length; i++) {
             ends[i] = starts[i] + memories[i].byteSize();
@@ -55,7 +57,7 @@ final class Pieces {
 
     /** True if there is memory behind each of {@code length} bytes from {@code offset} on; both are within {@link #length}. */
     boolean cover(long offset, long length) {
-        if (!gaps) {
+        if (entries == null) {
             return true;
         }
         if (ends.length == 0) {
@@ -99,10 +101,15 @@ final class Pieces {
         return ends[index];
     }
 
-    /** True if all of them may still be used; if there are gaps, they are independent, and the one at {@code offset} counts. */
-    boolean areAlive(long offset) {
-        if (gaps) {
-            return memories[indexOf(offset)].scope().isAlive();
+    /**
+     * True if all of them may still be used; if they were mapped for DMA they are independent, and the one at {@code offset}
+     * counts, with what it was mapped for.
+     *
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}, 0 for local reads
+     */
+    boolean admit(long offset, int access) {
+        if (entries != null) {
+            return entries[indexOf(offset)].admits(access);
         }
         for (MemorySegment.Scope scope : scopes) {
             if (!scope.isAlive()) {

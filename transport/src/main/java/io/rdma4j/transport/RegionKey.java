@@ -136,11 +136,13 @@ public final class RegionKey extends MemoryKey {
     }
 
     /**
-     * False once the application has closed the arena of some of its memory, which it should not do before it deregisters;
-     * {@code address} is inside.
+     * False for memory that was mapped for something else than {@code access}, and once the application has closed the arena of
+     * some of it, which it should not do before it deregisters; {@code address} is inside.
+     *
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag} that the region grants, 0 for local reads
      */
-    boolean isAlive(long address) {
-        return current.areAlive(address - iova);
+    boolean admits(long address, int access) {
+        return current.admit(address - iova, access);
     }
 
     /** True if {@code skb} carries bytes of this region that were not copied; also after it was revoked. */

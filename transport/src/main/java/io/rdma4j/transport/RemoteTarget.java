@@ -71,7 +71,7 @@ final class RemoteTarget {
             return false;
         }
         long inRegion = found.toRegion(address);
-        if (!below.isAlive(inRegion)) {
+        if (!below.admits(inRegion, access)) {
             return false;
         }
         region = below;

@@ -174,7 +174,8 @@ final class SgeCursor {
             return null;
         }
         RegionKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
-        return key != null && key.contains(pieceAddress(), pieceLength()) && key.isAlive(pieceAddress()) ? key : null;
+        boolean open = key != null && key.contains(pieceAddress(), pieceLength()) && key.admits(pieceAddress(), access);
+        return open ? key : null;
     }
 
     /** How many of the next {@code wanted} bytes lie in one memory. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.DmaDirection;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -17,14 +19,18 @@ class DmaSpaceTest {
     private final DmaSpace space = keys.dma();
     private final MemorySegment memory = Arena.ofAuto().allocate(3 * 4096, 4096);
 
+    private long map(MemorySegment segment) {
+        return space.map(segment, DmaDirection.BIDIRECTIONAL);
+    }
+
     @Test
     @Covers("MR-2")
     void aRegionCoversWhatIsMappedAndNothingElse() {
         RegionKey early = keys.registerDma(domain, 0);
         assertThat(early.contains(0, 0)).isTrue();
         assertThat(early.contains(4096, 1)).isFalse();
-        long first = space.map(memory.asSlice(100, 200));
-        long second = space.map(memory.asSlice(4096, 4096));
+        long first = map(memory.asSlice(100, 200));
+        long second = map(memory.asSlice(4096, 4096));
         RegionKey late = keys.registerDma(domain, 0);
         for (RegionKey region : List.of(early, late)) {
             assertThat(region.contains(first, 200)).isTrue();
@@ -46,14 +52,14 @@ class DmaSpaceTest {
     @Covers("MR-2")
     void anAddressThatWasTakenBackLeadsNowhereForEver() {
         RegionKey region = keys.registerDma(domain, 0);
-        long first = space.map(memory);
-        long second = space.map(memory);
+        long first = map(memory);
+        long second = map(memory);
         space.unmap(first);
         assertThat(region.contains(first, 1)).isFalse();
         assertThat(region.contains(second, 1)).isTrue();
         space.unmap(second);
         assertThat(region.contains(second, 1)).isFalse();
-        assertThat(space.map(memory)).isGreaterThan(second + memory.byteSize());
+        assertThat(map(memory)).isGreaterThan(second + memory.byteSize());
     }
 
     @Test
@@ -61,7 +67,7 @@ class DmaSpaceTest {
         List<Long> ends = new ArrayList<>(List.of(0L));
         for (int offset : new int[] {0, 1, 4095, 4096, 5000}) {
             MemorySegment piece = memory.asSlice(offset, 4096);
-            long address = space.map(piece);
+            long address = map(piece);
             assertThat(address & 4095).isEqualTo(piece.address() & 4095);
             assertThat(address - ends.getLast()).isPositive();
             ends.add(address + 4096);
@@ -73,18 +79,18 @@ class DmaSpaceTest {
     void mappingsLiveIndependently() {
         RegionKey region = keys.registerDma(domain, 0);
         Arena closing = Arena.ofShared();
-        long first = space.map(closing.allocate(10));
-        long second = space.map(memory);
+        long first = map(closing.allocate(10));
+        long second = map(memory);
         closing.close();
-        assertThat(region.isAlive(first)).isFalse();
-        assertThat(region.isAlive(second)).isTrue();
+        assertThat(region.admits(first, 0)).isFalse();
+        assertThat(region.admits(second, 0)).isTrue();
     }
 
     @Test
     void aRevokedRegionFollowsNoLonger() {
         RegionKey region = keys.registerDma(domain, 0);
         keys.revoke(region);
-        long address = space.map(memory);
+        long address = map(memory);
         assertThat(region.contains(address, 1)).isFalse();
         assertThat(keys.lookup(domain, region.key(), 0)).isNull();
     }
@@ -93,10 +99,36 @@ class DmaSpaceTest {
     @SuppressWarnings("restricted") // an address only, nobody looks into the memory
     void addressesRunOutBeforeTheyWrap() {
         MemorySegment half = MemorySegment.ofAddress(4096).reinterpret(Long.MAX_VALUE / 2);
-        space.map(half);
-        assertThatThrownBy(() -> space.map(half))
-                .isInstanceOf(RdmaException.class)
-                .hasMessageContaining("are left");
-        assertThat(space.map(memory)).isPositive();
+        map(half);
+        assertThatThrownBy(() -> map(half)).isInstanceOf(RdmaException.class).hasMessageContaining("are left");
+        assertThat(map(memory)).isPositive();
+    }
+
+    /** {@code DMA_TO_DEVICE}, {@code DMA_FROM_DEVICE}, {@code DMA_BIDIRECTIONAL}. */
+    @Test
+    void theDirectionSaysWhatTheDeviceMayDo() {
+        RegionKey region = keys.registerDma(domain, 0);
+        for (DmaDirection direction : DmaDirection.values()) {
+            long address = space.map(memory, direction);
+            boolean reads = direction != DmaDirection.FROM_DEVICE;
+            boolean writes = direction != DmaDirection.TO_DEVICE;
+            assertThat(region.admits(address, 0)).isEqualTo(reads);
+            assertThat(region.admits(address, AccessFlag.REMOTE_READ.bit())).isEqualTo(reads);
+            assertThat(region.admits(address, AccessFlag.LOCAL_WRITE.bit())).isEqualTo(writes);
+            assertThat(region.admits(address, AccessFlag.REMOTE_WRITE.bit())).isEqualTo(writes);
+            assertThat(region.admits(address, AccessFlag.REMOTE_ATOMIC.bit())).isEqualTo(reads && writes);
+        }
+    }
+
+    @Test
+    void whatIsHandedToTheProgramIsNotTheDevicesUntilItIsHandedBack() {
+        RegionKey region = keys.registerDma(domain, 0);
+        long first = map(memory);
+        long second = map(memory);
+        space.hand(first, false);
+        assertThat(region.admits(first, 0)).isFalse();
+        assertThat(region.admits(second, 0)).isTrue();
+        space.hand(first, true);
+        assertThat(region.admits(first, 0)).isTrue();
     }
 }

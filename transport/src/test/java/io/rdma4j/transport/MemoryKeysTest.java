@@ -77,9 +77,9 @@ class MemoryKeysTest {
         RegionKey region =
                 keys.register(domain, List.of(memory, closing.allocate(10), memory), 0, AccessFlag.LOCAL_WRITE.bit());
         assertThat(region.length()).isEqualTo(210);
-        assertThat(region.isAlive(0)).isTrue();
+        assertThat(region.admits(0, 0)).isTrue();
         closing.close();
-        assertThat(region.isAlive(0)).isFalse();
+        assertThat(region.admits(0, 0)).isFalse();
     }
 
     @Test

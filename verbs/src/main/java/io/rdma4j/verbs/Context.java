@@ -33,6 +33,7 @@ public final class Context implements AutoCloseable {
     private final Lifecycle life;
     private final AsyncEvents events;
     private final AtomicInteger lastHandle = new AtomicInteger();
+    private final DmaTable dma = new DmaTable(this);
     private final ContextOps ops;
 
     Context(Device device, Owner owner, DeviceOps deviceOps) {
@@ -272,20 +273,9 @@ public final class Context implements AutoCloseable {
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
 
-    /**
-     * Gives memory an address that the device reaches it by, with the keys of {@linkplain ProtectionDomain#dmaRegion DMA
-     * regions}. Answers to {@code ib_dma_map_single}.
-     *
-     * @param segment stays the program's
-     * @throws RdmaException EINVAL for heap, confined, closed, empty or read-only memory; EOPNOTSUPP if the device maps none
-     */
-    public DmaMapping mapDma(MemorySegment segment) {
-        MemoryCheck.segment(segment);
-        if (segment.isReadOnly()) {
-            throw new RdmaException(
-                    Errno.EINVAL, "a read-only segment cannot be mapped: DMA regions grant LOCAL_WRITE");
-        }
-        return life.admit(ObjectKind.DMA_MAPPING, () -> new DmaMapping(this, segment, ops.mapDma(segment)));
+    /** Which memory the device reaches, and by which addresses: the calls {@code ib_dma_*}. */
+    public DmaTable dma() {
+        return dma;
     }
 
     /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */

@@ -98,6 +98,11 @@ final class Lifecycle {
         users.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
     }
 
+    /** True while others use it. */
+    synchronized boolean isUsed() {
+        return !users.isEmpty();
+    }
+
     /**
      * Closes the object for further use.
      *

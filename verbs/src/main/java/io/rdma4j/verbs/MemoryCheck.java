@@ -13,7 +13,8 @@ final class MemoryCheck {
     /** Never started: stands for any thread that is not the owner of a confined arena. */
     private static final Thread SOME_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
-    private static final Set<AccessFlag> WRITING =
+    /** What needs memory that may be written. */
+    static final Set<AccessFlag> WRITING =
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_ATOMIC);
 
     private MemoryCheck() {}

@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRegion implements AutoCloseable {
     private final MrOps ops;
     private final MrType type;
-    private final @Nullable DeviceMemory deviceMemory;
+    private final @Nullable Uses uses;
     private final Lifecycle life;
     private volatile Registration registration;
 
     /** @param memory without pieces if it is the device's, or whatever is mapped for it */
     private record Registration(ProtectionDomain pd, MrInitAttributes memory, long lengthBytes) {}
 
-    /** A region of the program's own memory. */
-    MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, MrOps ops) {
-        this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), null, ops);
+    /** A region of the program's own memory; {@code uses} is released when it is closed. */
+    MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, @Nullable Uses uses, MrOps ops) {
+        this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), uses, ops);
     }
 
-    /** A region of {@code lengthBytes} of the device's memory. */
-    MemoryRegion(ProtectionDomain pd, DeviceMemory memory, long lengthBytes, Set<AccessFlag> access, MrOps ops) {
-        this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), memory, ops);
+    /** A region of {@code lengthBytes} of the device's memory; {@code uses} is released when it is closed. */
+    MemoryRegion(ProtectionDomain pd, long lengthBytes, Set<AccessFlag> access, Uses uses, MrOps ops) {
+        this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), uses, ops);
     }
 
     /** A region of all that is mapped. */
@@ -41,10 +41,10 @@ public final class MemoryRegion implements AutoCloseable {
         this(MrType.DMA, new Registration(pd, new MrInitAttributes(List.of(), 0, access), Long.MAX_VALUE), null, ops);
     }
 
-    private MemoryRegion(MrType type, Registration registration, @Nullable DeviceMemory deviceMemory, MrOps ops) {
+    private MemoryRegion(MrType type, Registration registration, @Nullable Uses uses, MrOps ops) {
         this.type = type;
         this.registration = registration;
-        this.deviceMemory = deviceMemory;
+        this.uses = uses;
         this.ops = ops;
         this.life = new Lifecycle(
                 String.format("%s 0x%08x", ObjectKind.MEMORY_REGION, ops.lkey()),
@@ -195,8 +195,8 @@ public final class MemoryRegion implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (life.close(ops::close)) {
-            if (deviceMemory != null) {
-                deviceMemory.life().release(ObjectKind.MEMORY_REGION);
+            if (uses != null) {
+                uses.release();
             }
             protectionDomain().destroyed(ObjectKind.MEMORY_REGION, this);
         }

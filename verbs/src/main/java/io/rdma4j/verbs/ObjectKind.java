@@ -8,6 +8,7 @@ enum ObjectKind {
     FAST_MEMORY_REGION("fast memory region", "fast memory regions"),
     DEVICE_MEMORY("block of device memory", "blocks of device memory"),
     DMA_MAPPING("DMA mapping", "DMA mappings"),
+    PINNED_PAGES("range of pinned pages", "ranges of pinned pages"),
     MEMORY_WINDOW("memory window", "memory windows"),
     ADDRESS_HANDLE("address handle", "address handles"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),

@@ -5,10 +5,13 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A colour: memory and queue pairs of different protection domains do not mix. Answers to {@code struct ibv_pd}.
@@ -78,11 +81,36 @@ public final class ProtectionDomain implements AutoCloseable {
      *     and for an iova that does not fit
      */
     public MemoryRegion registerMemory(MrInitAttributes asked) {
-        MrInitAttributes attributes = checked(asked);
+        return register(checked(asked), null);
+    }
+
+    private MemoryRegion register(MrInitAttributes attributes, @Nullable Uses uses) {
         return create(
                 ObjectKind.MEMORY_REGION,
                 DeviceLimit.MAX_MR,
-                () -> new MemoryRegion(this, attributes, ops.registerMemory(attributes)));
+                () -> new MemoryRegion(this, attributes, uses, ops.registerMemory(attributes)));
+    }
+
+    /**
+     * The same for memory that was mapped for the device, by the device's addresses; it stays mapped as long as the region is
+     * there. Answers to {@code ib_reg_phys_mr}.
+     *
+     * @param buffers each within one mapping of {@link Context#dma}; they meet at page borders
+     * @param iova what work requests call the first byte
+     * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and for rights
+     *     that go beyond the mapping's direction: a region may always be read locally
+     */
+    public MemoryRegion registerPhysical(List<PhysicalBuffer> buffers, long iova, Set<AccessFlag> access) {
+        List<DmaMapping> mappings = context.dma().around(buffers, access);
+        List<MemorySegment> pieces = new ArrayList<>();
+        for (int i = 0; i < buffers.size(); i++) {
+            pieces.add(mappings.get(i).slice(buffers.get(i)));
+        }
+        MrInitAttributes attributes = checked(new MrInitAttributes(pieces, iova, access));
+        return Uses.admit(
+                ObjectKind.MEMORY_REGION,
+                uses -> register(attributes, uses),
+                mappings.stream().map(DmaMapping::life).toArray(Lifecycle[]::new));
     }
 
     /** What is asked of the device, once all that can be told without it is right. */
@@ -138,10 +166,18 @@ public final class ProtectionDomain implements AutoCloseable {
             throw new RdmaException(Errno.EINVAL, "device memory has no address: register it with ZERO_BASED");
         }
         Set<AccessFlag> rights = understood(access);
-        Supplier<MemoryRegion> maker = () -> new MemoryRegion(
-                this, memory, length, rights, ops.registerDeviceMemory(memory.ops(), offset, length, rights));
-        return memory.life()
-                .admit(ObjectKind.MEMORY_REGION, () -> create(ObjectKind.MEMORY_REGION, DeviceLimit.MAX_MR, maker));
+        return Uses.admit(
+                ObjectKind.MEMORY_REGION,
+                uses -> create(
+                        ObjectKind.MEMORY_REGION,
+                        DeviceLimit.MAX_MR,
+                        () -> new MemoryRegion(
+                                this,
+                                length,
+                                rights,
+                                uses,
+                                ops.registerDeviceMemory(memory.ops(), offset, length, rights))),
+                memory.life());
     }
 
     /**

@@ -45,7 +45,7 @@ class DmaRegionTest {
     @Test
     void aMappingKeepsItsContextOpen() {
         MemorySegment memory = fixture.pages(1);
-        DmaMapping mapping = fixture.context.mapDma(memory);
+        DmaMapping mapping = fixture.context.dma().map(memory, DmaDirection.BIDIRECTIONAL);
 
         assertThat(mapping.segment()).isSameAs(memory);
         assertThat(mapping.context()).isSameAs(fixture.context);
@@ -58,11 +58,15 @@ class DmaRegionTest {
 
     @Test
     void memoryThatADeviceCannotReachIsNotMapped() {
-        assertRefused(Errno.EINVAL, "heap memory", () -> fixture.context.mapDma(MemorySegment.ofArray(new byte[8])));
+        assertRefused(
+                Errno.EINVAL,
+                "heap memory",
+                () -> fixture.context.dma().map(MemorySegment.ofArray(new byte[8]), DmaDirection.BIDIRECTIONAL));
         MemorySegment readOnly = fixture.pages(1).asReadOnly();
-        assertRefused(Errno.EINVAL, "read-only", () -> fixture.context.mapDma(readOnly));
+        assertRefused(Errno.EINVAL, "read-only", () -> fixture.context.dma().map(readOnly, DmaDirection.BIDIRECTIONAL));
         fixture.device.refuseNext(Errno.ENOMEM);
-        assertRefused(Errno.ENOMEM, "refused", () -> fixture.context.mapDma(fixture.pages(1)));
+        assertRefused(
+                Errno.ENOMEM, "refused", () -> fixture.context.dma().map(fixture.pages(1), DmaDirection.BIDIRECTIONAL));
         fixture.pd.close();
         fixture.context.close();
     }

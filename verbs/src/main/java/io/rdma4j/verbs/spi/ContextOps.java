@@ -7,6 +7,8 @@ import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
 import java.lang.foreign.MemorySegment;
@@ -108,11 +110,14 @@ public interface ContextOps extends AutoCloseable {
     }
 
     /**
-     * {@code ib_dma_map_single}.
+     * {@code ib_dma_map_single}: for one piece, or one after another for a list.
      *
-     * @param segment native, not empty, alive and accessible from every thread
+     * @param segment native, not empty, alive and accessible from every thread; not read-only if the device writes
+     * @param direction what the device may do, and nothing else
+     * @param attributes with {@link DmaAttribute#SKIP_CPU_SYNC} it may do so after {@link DmaOps#syncForDevice} only
+     * @throws RdmaException ENOMEM if it has no addresses left
      */
-    default DmaOps mapDma(MemorySegment segment) {
+    default DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device maps no memory");
     }
 

@@ -7,6 +7,8 @@ import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.LinkLayer;
@@ -173,9 +175,9 @@ final class LoopContext implements ContextOps {
     }
 
     @Override
-    public DmaOps mapDma(MemorySegment segment) {
+    public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
         device.asked();
-        return new LoopDma(segment.address());
+        return new LoopDma(device.nextDmaAddress() + segment.address() % 4096);
     }
 
     @Override

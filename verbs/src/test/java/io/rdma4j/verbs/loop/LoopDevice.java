@@ -102,6 +102,10 @@ public final class LoopDevice implements DeviceOps {
         return ++lastKey;
     }
 
+    synchronized long nextDmaAddress() {
+        return (long) ++lastKey << 24;
+    }
+
     synchronized int add(LoopMw window) {
         windows.put(++lastKey, window);
         return lastKey;

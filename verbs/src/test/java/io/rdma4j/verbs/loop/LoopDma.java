@@ -2,8 +2,14 @@ package io.rdma4j.verbs.loop;
 
 import io.rdma4j.verbs.spi.DmaOps;
 
-/** The device reaches memory by the addresses that the program has for it. */
+/** An address; the device has no regions that are about it. */
 record LoopDma(long address) implements DmaOps {
+    @Override
+    public void syncForCpu() {}
+
+    @Override
+    public void syncForDevice() {}
+
     @Override
     public void close() {}
 }

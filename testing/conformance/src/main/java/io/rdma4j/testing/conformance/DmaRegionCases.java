@@ -3,6 +3,7 @@ package io.rdma4j.testing.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.WcStatus;
@@ -34,7 +35,7 @@ public abstract class DmaRegionCases extends ConformanceCases {
     }
 
     private DmaMapping map(MemorySegment segment) {
-        return closing(b.context.mapDma(segment));
+        return closing(b.context.dma().map(segment, DmaDirection.BIDIRECTIONAL));
     }
 
     @Test

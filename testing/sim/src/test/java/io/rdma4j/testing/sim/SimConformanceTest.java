@@ -9,6 +9,7 @@ import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.DatagramCases;
 import io.rdma4j.testing.conformance.DeviceCases;
 import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaMappingCases;
 import io.rdma4j.testing.conformance.DmaRegionCases;
 import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
@@ -255,6 +256,13 @@ class SimConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class DmaMappings extends DmaMappingCases {
+        DmaMappings() {
             super(SimConformanceTest::target);
         }
     }
