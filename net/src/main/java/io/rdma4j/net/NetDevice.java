@@ -344,7 +344,7 @@ public final class NetDevice implements PacketDevice {
      * Goes on with what waits for the driver ({@code net_tx_action}). Who drives a device without a loop calls it as long as it
      * says so, if nothing else is sent.
      *
-     * @return false if a train of which the driver took only a part still waits
+     * @return false if something that the driver took, or a train of which it took only a part, still waits
      */
     public boolean flush() {
         return !isUp() || output.flush();

@@ -27,6 +27,16 @@ public interface NetDeviceOps {
     NetdevTx startXmit(SkBuff skb, NetDevice device);
 
     /**
+     * There is nothing more to send for now: what the driver has kept to send it together goes out ({@code netdev_xmit_more} is
+     * false). Called after {@link TransmitQueues#expectFlush}; by default nothing was kept.
+     *
+     * @return false if the link takes nothing now: the call is to be repeated
+     */
+    default boolean flush(NetDevice device) {
+        return true;
+    }
+
+    /**
      * Drops the buffers that the driver has not sent yet and {@code condition} holds of; called by the owner of the loop. By
      * default none waits in the driver.
      *

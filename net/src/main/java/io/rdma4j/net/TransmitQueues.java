@@ -42,6 +42,7 @@ public final class TransmitQueues {
     private volatile int length;
     private volatile long watchdogTimeoNs = DEFAULT_WATCHDOG_NS;
     private boolean active;
+    private boolean kept;
     private boolean warned;
 
     /** Makes {@code count} queues, in each of which {@code length} packets may wait ({@code netif_alloc_netdev_queues}). */
@@ -225,7 +226,13 @@ public final class TransmitQueues {
         return first + offset;
     }
 
-    /** Goes on with what waits; false if a train of which the driver took only a part does so still. */
+    /** For drivers, in {@link NetDeviceOps#startXmit}: {@link NetDeviceOps#flush} is to be called when there is nothing more to send. */
+    public void expectFlush() {
+        kept = true;
+        active = true;
+    }
+
+    /** Goes on with what waits; false if what the driver took, or a part of it, does so still. */
     boolean flush() {
         boolean resumed = fixup.resume();
         if (active) {
@@ -234,8 +241,10 @@ public final class TransmitQueues {
                 queue.run();
                 active |= queue.isStopped();
             }
+            kept = kept && !device.driver().ops().flush(device);
+            active |= kept;
         }
-        return resumed;
+        return resumed && !kept;
     }
 
     int drop(Predicate<? super SkBuff> condition) {
@@ -284,7 +293,7 @@ public final class TransmitQueues {
 
     /** True if something waits that only another try can set going. */
     public boolean isHeldBack() {
-        if (fixup.isPending()) {
+        if (kept || fixup.isPending()) {
             return true;
         }
         for (NetdevQueue queue : queues) {

@@ -26,6 +26,7 @@ final class PortLoop implements LoopClient {
 
     private final RxePort port;
     private final NetLoop loop;
+    private final AckPatience patience = new AckPatience();
 
     /** Stack of queue pairs whose doorbell was rung, linked by {@link LoopQp#nextRung}; any thread pushes. */
     @SuppressWarnings("unused") // through RUNG
@@ -68,8 +69,18 @@ final class PortLoop implements LoopClient {
         }
     }
 
+    /** True if an acknowledgement of this queue pair goes with the next visit; by the owner. */
+    boolean keepsAcknowledgement(LoopQp qp) {
+        boolean kept = patience.keeps();
+        if (kept) {
+            ready(qp);
+        }
+        return kept;
+    }
+
     @Override
     public boolean work(long nowNs) {
+        patience.begin(nowNs, loop.isPolled());
         takeDoorbells();
         return transmit(nowNs);
     }

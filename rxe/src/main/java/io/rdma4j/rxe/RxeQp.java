@@ -98,6 +98,11 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
+    public boolean keepsAcknowledgement() {
+        return port.loop().keepsAcknowledgement(this);
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     public @Nullable DatagramPath path(int addressHandle) {
         RxeAh handle = port.addressHandles().find(addressHandle);

@@ -52,7 +52,8 @@ final class Answers {
      */
     int send(int budget, int expectedPsn, int msn, int creditCode, long nowNs) {
         ReplayEntry entry = nextOwed();
-        if (entry == null && !response.isOwed() || entry != null && packets(entry, budget) == 0) {
+        boolean ready = entry == null ? response.isOwed() && !waits() : packets(entry, budget) > 0;
+        if (!ready) {
             return 0;
         }
         SkBuff skb = qp.port().allocate();
@@ -73,6 +74,15 @@ final class Answers {
             case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
+    }
+
+    /** True if nothing is owed but an acknowledgement, which may go behind requests of our own, that is, along with them. */
+    boolean isAcknowledgementOnly() {
+        return response.isAck() && replays.firstOwed() == null;
+    }
+
+    private boolean waits() {
+        return response.isAck() && qp.port().keepsAcknowledgement();
     }
 
     /** The oldest request to be answered, but for repetitions whose memory was taken away in the meantime. */

@@ -142,15 +142,19 @@ public final class QpEngine extends Engine {
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
         flush();
-        // Answers before requests, but no more than half of the budget before requests had their turn.
         int left = budget - notifier.send(nowNs);
-        left -= sendAnswers((left + 1) / 2, nowNs);
+        // Answers before requests, but no more than half of the budget before requests had their turn. A mere
+        // acknowledgement goes
+        // behind them: a device can send a short packet after long ones with one call, but not before them.
+        if (!responder.owesAcknowledgementOnly()) {
+            left -= sendAnswers((left + 1) / 2, nowNs);
+        }
         int sent = 1;
         while (left > 0 && sendsRequests() && sent > 0) {
             sent = requester.send(nowNs, left);
             left -= sent;
         }
-        left -= sendAnswers(left, nowNs);
+        left -= sendAnswers(Math.max(left, 1), nowNs);
         return left <= 0;
     }
 

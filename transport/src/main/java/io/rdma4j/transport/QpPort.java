@@ -9,6 +9,14 @@ public interface QpPort extends PacketPort {
     /** Bytes of the global route header, or what stands for it, in front of every datagram received. */
     int ROUTE_BYTES = 40;
 
+    /**
+     * True if an acknowledgement should wait a moment for something that it can travel with; the port then calls
+     * {@link Engine#pollTransmit} again, very soon.
+     */
+    default boolean keepsAcknowledgement() {
+        return false;
+    }
+
     /** Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}. */
     void transmit(SkBuff skb, DatagramPath path);
 

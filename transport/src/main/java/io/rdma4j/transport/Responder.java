@@ -383,6 +383,11 @@ final class Responder {
         }
     }
 
+    /** See {@link Answers#isAcknowledgementOnly}. */
+    boolean owesAcknowledgementOnly() {
+        return answers.isAcknowledgementOnly();
+    }
+
     /**
      * Sends answers that are owed.
      *

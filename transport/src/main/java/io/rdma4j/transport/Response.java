@@ -32,6 +32,11 @@ final class Response {
         return kind != Kind.NONE;
     }
 
+    /** True if a plain acknowledgement is owed, which nobody waits for who could not wait a little longer. */
+    boolean isAck() {
+        return kind == Kind.ACK;
+    }
+
     /** True if the answer that is owed speaks for no more packets than a sequence NAK for {@code psn}, which asks for it, too. */
     boolean saysLessThanGapAt(int psn) {
         return kind == Kind.ACK || owesSequenceNak() && nakPsn != psn;

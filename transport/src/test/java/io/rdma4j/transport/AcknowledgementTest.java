@@ -74,6 +74,45 @@ class AcknowledgementTest {
         }
     }
 
+    /** A device can send a short packet behind a long one with one call, but not before it. */
+    @Test
+    void anAcknowledgementGoesBehindAnAnswerOfTheApplication() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.postReceives(1, 100);
+            pair.postSends(1, 100);
+            pair.transmit();
+            pair.deliver();
+            pair.b.send(7);
+            pair.transmit();
+            assertThat(pair.network.inFlight())
+                    .extracting(parcel -> parcel.opcode)
+                    .containsExactly(Opcode.RC_SEND_ONLY, Opcode.RC_ACKNOWLEDGE);
+        }
+    }
+
+    @Test
+    void anAcknowledgementWaitsAsLongAsThePortWantsAndANegativeOneDoesNot() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.b.keepsAcknowledgements = true;
+            pair.postReceives(1, 100);
+            pair.postSends(1, 100);
+            pair.transmit();
+            pair.deliver();
+            pair.transmit();
+            assertThat(pair.network.inFlight()).as("kept").isEmpty();
+            pair.b.keepsAcknowledgements = false;
+            pair.settle();
+            assertThat(pair.a.sendCompletions()).hasSize(1);
+
+            pair.b.keepsAcknowledgements = true;
+            pair.postSends(1, 100);
+            pair.transmit();
+            pair.deliver();
+            pair.transmit();
+            assertThat(pair.network.inFlight()).as("receiver not ready").hasSize(1);
+        }
+    }
+
     /** No request waits for a task here, as in Linux, but its answer does: until the batch has been received. */
     @Test
     @Covers("RXE-160")

@@ -104,6 +104,14 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** While true {@link #allocate} finds nothing. */
     boolean outOfBuffers;
 
+    /** While true acknowledgements wait. */
+    boolean keepsAcknowledgements;
+
+    @Override
+    public boolean keepsAcknowledgement() {
+        return keepsAcknowledgements;
+    }
+
     Endpoint(Outlet outlet, int qpn, PairSettings settings) {
         this.outlet = outlet;
         this.qpn = qpn;

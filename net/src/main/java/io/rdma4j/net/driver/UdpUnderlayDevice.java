@@ -161,6 +161,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
             return refuse(skb, device);
         }
         device.timestamps().transmitting(skb);
+        ethtool.countCall();
         device.stats().countTransmitted(1, skb.len());
         skb.free();
         return NetdevTx.OK;

@@ -13,6 +13,7 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
     private final String name;
     private final UdpDriver driver;
 
+    private long txCalls;
     private long txNoSocket;
     private long txRefused;
     private long txBusy;
@@ -22,6 +23,11 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
     public UdpUnderlayEthtool(String name, UdpDriver driver) {
         this.name = name;
         this.driver = driver;
+    }
+
+    /** A call of the system sent one packet or several. */
+    public void countCall() {
+        txCalls++;
     }
 
     /** A packet's source is no address of the interface. */
@@ -69,6 +75,7 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
     @Override
     public SequencedMap<String, Long> statistics() {
         SequencedMap<String, Long> counters = new LinkedHashMap<>();
+        counters.put("tx_calls", txCalls);
         counters.put("tx_no_socket", txNoSocket);
         counters.put("tx_refused", txRefused);
         counters.put("tx_busy", txBusy);

@@ -196,6 +196,11 @@ public final class FaultyLink implements NetDeviceOps {
     }
 
     @Override
+    public boolean flush(NetDevice of) {
+        return driver.flush(of);
+    }
+
+    @Override
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         // What is under way here are copies.
         return driver.dropWaiting(condition);

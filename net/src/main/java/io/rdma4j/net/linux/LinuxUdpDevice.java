@@ -152,13 +152,19 @@ public final class LinuxUdpDevice implements UdpDriver {
             skb.free();
             return NetdevTx.OK;
         }
-        int sent = sender.send(skb, 0, from.socket(), device);
-        if (sent == 0) {
+        int taken = sender.take(skb, 0, from.socket(), device);
+        if (taken == 0) {
             ethtool.countBusy();
             return NetdevTx.BUSY;
         }
-        finishOrKeep(skb, sent);
+        finishOrKeep(skb, taken);
+        device.transmitQueues().expectFlush();
         return NetdevTx.OK;
+    }
+
+    @Override
+    public boolean flush(NetDevice device) {
+        return resume(device) && sender.flush(device);
     }
 
     /** True if no train waits any more. */
@@ -168,7 +174,7 @@ public final class LinuxUdpDevice implements UdpDriver {
             LinuxUdpEndpoint from = sourceOf(skb);
             pending = null;
             finishOrKeep(
-                    skb, from == null ? UdpSender.packets(skb) : sender.send(skb, pendingIndex, from.socket(), device));
+                    skb, from == null ? UdpSender.packets(skb) : sender.take(skb, pendingIndex, from.socket(), device));
         }
         return pending == null;
     }
@@ -204,7 +210,6 @@ public final class LinuxUdpDevice implements UdpDriver {
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
-        resume(device);
         SkBuff skb = vacantBuffer();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
@@ -280,6 +285,7 @@ public final class LinuxUdpDevice implements UdpDriver {
     @Override
     public void stop(NetDevice device) {
         dropWaiting(_ -> true);
+        sender.drop(device);
     }
 
     @Override

@@ -74,6 +74,9 @@ public final class NetLoop implements AutoCloseable {
 
     private long workedNs;
 
+    /** The visit is that of an application thread that polls. */
+    private boolean polled;
+
     /** A loop whose flow hashes are keyed by lot, or, in {@link ProgressMode#MANUAL} mode, always alike. */
     public NetLoop(NanoClock clock, ProgressMode mode) {
         this(clock, mode, mode == ProgressMode.AUTOMATIC ? new SecureRandom().nextLong() : 0);
@@ -292,6 +295,11 @@ public final class NetLoop implements AutoCloseable {
         return visitedNs;
     }
 
+    /** True if the visit is that of a thread that polls for something, and will be back soon if it does not find it. By the owner. */
+    public boolean isPolled() {
+        return polled;
+    }
+
     /** An error that nobody has foreseen leaves the host in no state to go on, but the thread is the program's. */
     private boolean visit(long nowNs, boolean receive, int worker) {
         try {
@@ -308,6 +316,7 @@ public final class NetLoop implements AutoCloseable {
 
     private boolean rounds(long nowNs, boolean receive, int worker) {
         visitedNs = nowNs;
+        polled = receive && worker == Softnet.NO_WORKER && mode == ProgressMode.AUTOMATIC;
         boolean worked = false;
         boolean again = true;
         int budget = receive ? poller.enter() : 0;

@@ -1,0 +1,79 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class AckPatienceTest {
+    private final AckPatience patience = new AckPatience();
+    private long nowNs = 1;
+
+    /** A poller's visit in which an acknowledgement falls due; true if it waits. */
+    private boolean arrival(long afterNs) {
+        nowNs += afterNs;
+        patience.begin(nowNs, true);
+        return patience.keeps();
+    }
+
+    private void back(long afterNs) {
+        nowNs += afterNs;
+        patience.begin(nowNs, false);
+    }
+
+    private void learn() {
+        for (int i = 0; i < AckPatience.TIMES; i++) {
+            assertThat(arrival(AckPatience.PROMPT_NS))
+                    .as("before %d answers", i)
+                    .isFalse();
+            back(AckPatience.PROMPT_NS);
+        }
+    }
+
+    @Test
+    void nothingWaitsBeforeTheThreadHasBeenBackAtOnceSeveralTimes() {
+        learn();
+        assertThat(arrival(1)).isTrue();
+    }
+
+    @Test
+    void whatHasWaitedOnceGoesWithTheNextVisitWhateverItIs() {
+        learn();
+        assertThat(arrival(1)).isTrue();
+        assertThat(arrival(1)).isFalse();
+        assertThat(arrival(1)).isTrue();
+        back(1);
+        assertThat(patience.keeps()).isFalse();
+    }
+
+    @Test
+    void anotherRoundOfTheSameVisitIsNotTheThreadsReturn() {
+        learn();
+        assertThat(arrival(1)).isTrue();
+        patience.begin(nowNs, true);
+        assertThat(patience.keeps()).isTrue();
+    }
+
+    @Test
+    void aThreadThatTakesItsTimeHasToBeBackAtOnceSeveralTimesAgain() {
+        learn();
+        assertThat(arrival(1)).isTrue();
+        back(AckPatience.PROMPT_NS + 1);
+        learn();
+        assertThat(arrival(1)).isTrue();
+    }
+
+    @Test
+    void timeInWhichNothingWasOwedDoesNotCount() {
+        learn();
+        patience.begin(nowNs += 1, true);
+        patience.begin(nowNs += 1_000 * AckPatience.PROMPT_NS, true);
+        assertThat(arrival(1)).isTrue();
+    }
+
+    @Test
+    void nobodyWaitsForAThreadThatDoesNotPoll() {
+        learn();
+        back(1);
+        assertThat(patience.keeps()).isFalse();
+    }
+}
