@@ -13,6 +13,11 @@ module io.rdma4j.tools {
     requires java.management;
     requires static org.jspecify;
 
+    exports io.rdma4j.tools.cli to
+            io.rdma4j.bench;
+    exports io.rdma4j.tools.plot to
+            io.rdma4j.bench;
+
     opens io.rdma4j.tools to
             info.picocli;
 }

@@ -120,6 +120,7 @@ public final class Main {
         to.println("""
                 usage: ./rdma4j [--trace] TOOL [ARGUMENT...]
                        ./rdma4j help [TOOL] | --version
+                       ./rdma4j bench [ARGUMENT...]
                        ./rdma4j test [MAVEN-ARGUMENT...]
 
                 --trace  print the stack trace of an error
@@ -128,6 +129,7 @@ public final class Main {
         for (Tool tool : tools) {
             to.printf("  %-18s %s%n", tool.name(), tool.summary());
         }
+        to.printf("  %-18s %s%n", "bench", "how fast all this is, beside what the machine can do and what others do");
         to.printf("  %-18s %s%n", "test", "build everything and run all tests");
     }
 

@@ -1,7 +1,7 @@
 package io.rdma4j.tools.perftest;
 
+import io.rdma4j.tools.plot.Plot;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -41,12 +41,12 @@ final class PerfReport {
         double most = results.stream().mapToDouble(LatencyResult::maxUs).max().orElse(1);
         Plot plot = new Plot("percentile", "µs", LatencyResult.PERCENTILES.length, most);
         for (int i = 0; i < LatencyResult.PERCENTILES.length; i++) {
-            plot.label(i, number(LatencyResult.PERCENTILES[i]) + "%");
+            plot.label(i, Plot.number(LatencyResult.PERCENTILES[i]) + "%");
         }
         plot.label(LatencyResult.PERCENTILES.length, "max");
         StringBuilder rows = new StringBuilder("<tr><th>bytes</th><th>messages</th><th>min</th>");
         for (double percentile : LatencyResult.PERCENTILES) {
-            rows.append("<th>").append(number(percentile)).append("%</th>");
+            rows.append("<th>").append(Plot.number(percentile)).append("%</th>");
         }
         rows.append("<th>max µs</th></tr>\n");
         for (int r = 0; r < results.size(); r++) {
@@ -89,17 +89,14 @@ final class PerfReport {
     }
 
     private static String row(long size, long messages, double first, List<Double> others) {
-        String cells =
-                others.stream().map(value -> "<td>" + number(value) + "</td>").collect(Collectors.joining());
-        return "<tr><td>" + size + "</td><td>" + messages + "</td><td>" + number(first) + "</td>" + cells + "</tr>\n";
+        String cells = others.stream()
+                .map(value -> "<td>" + Plot.number(value) + "</td>")
+                .collect(Collectors.joining());
+        return "<tr><td>" + size + "</td><td>" + messages + "</td><td>" + Plot.number(first) + "</td>" + cells
+                + "</tr>\n";
     }
 
     private static String size(int bytes) {
         return bytes >= 1 << 20 ? (bytes >> 20) + "M" : bytes >= 1 << 10 ? (bytes >> 10) + "K" : "" + bytes;
-    }
-
-    static String number(double value) {
-        String text = String.format(Locale.ROOT, "%.3f", value);
-        return text.contains(".") ? text.replaceAll("\\.?0+$", "") : text;
     }
 }

@@ -1,11 +1,11 @@
-package io.rdma4j.tools.perftest;
+package io.rdma4j.tools.plot;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Curves over equally spaced points, the value on a logarithmic axis, as SVG. */
-final class Plot {
+public final class Plot {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 420;
     private static final int LEFT = 80;
@@ -31,19 +31,20 @@ final class Plot {
      * @param steps from the first point to the last
      * @param most largest value
      */
-    Plot(String xTitle, String yTitle, int steps, double most) {
+    public Plot(String xTitle, String yTitle, int steps, double most) {
         this.xTitle = xTitle;
         this.yTitle = yTitle;
         this.steps = steps;
         this.top = Math.pow(10, Math.ceil(Math.log10(Math.max(most, 1e-6))));
     }
 
-    void label(int point, String text) {
+    /** What stands below a point. */
+    public void label(int point, String text) {
         labels.append(text(x(point), HEIGHT - BOTTOM + 18, "middle", text));
     }
 
     /** Values that are 0 are left out: they have no logarithm. */
-    void curve(String name, String colour, List<Double> values) {
+    public void curve(String name, String colour, List<Double> values) {
         drawn.add(new Curve(name, colour, values));
         for (double value : values) {
             if (value > 0) {
@@ -52,7 +53,8 @@ final class Plot {
         }
     }
 
-    String svg() {
+    /** The finished plot: an {@code svg} element. */
+    public String svg() {
         bottom = Math.pow(10, Math.floor(Math.log10(Math.min(bottom, top / 10))));
         drawn.forEach(this::draw);
         StringBuilder grid = new StringBuilder();
@@ -64,7 +66,7 @@ final class Plot {
                     WIDTH - RIGHT,
                     y(value),
                     y(value)));
-            grid.append(text(LEFT - 8, y(value) + 4, "end", PerfReport.number(value)));
+            grid.append(text(LEFT - 8, y(value) + 4, "end", number(value)));
         }
         return String.format(Locale.ROOT, "<svg viewBox=\"0 0 %d %d\" width=\"%d\">%n", WIDTH, HEIGHT, WIDTH)
                 + grid
@@ -88,7 +90,7 @@ final class Plot {
                         y(curve.values().get(i)),
                         curve.colour(),
                         curve.name(),
-                        PerfReport.number(curve.values().get(i))));
+                        number(curve.values().get(i))));
             }
         }
         curves.append(String.format(
@@ -103,6 +105,12 @@ final class Plot {
                 TOP + 10 + 18 * legend++,
                 curve.colour(),
                 curve.name()));
+    }
+
+    /** A value as text, with at most three decimals. */
+    public static String number(double value) {
+        String text = String.format(Locale.ROOT, "%.3f", value);
+        return text.contains(".") ? text.replaceAll("\\.?0+$", "") : text;
     }
 
     private double x(int point) {

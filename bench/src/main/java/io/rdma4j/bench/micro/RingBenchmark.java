@@ -1,0 +1,83 @@
+package io.rdma4j.bench.micro;
+
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.QueueOwner;
+import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.RingCompletionCursor;
+import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendQueue;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** The rings between application and device, both ends on one thread. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class RingBenchmark {
+    private static final int ENTRIES = 127;
+
+    private final SendQueue queue = new SendQueue(ENTRIES, 1, 0);
+    private final RingSendBatch batch =
+            new RingSendBatch(queue, new Connected(), QpType.RC, EnumSet.allOf(WrOpcode.class), Set.of(), false);
+    private final CompletionRing completions = CompletionRing.silent(ENTRIES);
+    private final RingCompletionCursor cursor = new RingCompletionCursor(completions, () -> {});
+    private final CompletionEntry entry = new CompletionEntry();
+
+    /** A queue pair that may send, and a device that looks by itself. */
+    private static final class Connected implements QueueOwner {
+        @Override
+        public QpState state() {
+            return QpState.RTS;
+        }
+
+        @Override
+        public void sendDoorbell() {
+            // nobody is called
+        }
+
+        @Override
+        public void receiveDoorbell() {
+            // nobody is called
+        }
+    }
+
+    /** The application posts a request, the device reads it and gives the place back. */
+    @Benchmark
+    public long sendQueue() {
+        batch.start().wrId(7).signaled().send().sge(1, 4096, 64).complete();
+        Ring ring = queue.ring();
+        int at = ring.ownConsumer();
+        long wqe = ring.offset(at);
+        long read = SendQueue.wrId(queue.memory(), wqe) + SendQueue.length(queue.memory(), wqe);
+        ring.publishConsumer(ring.next(at));
+        return read;
+    }
+
+    /** The device posts a completion, the application polls it. */
+    @Benchmark
+    public long completionQueue() {
+        entry.wrId = 7;
+        completions.post(entry, false);
+        try (CompletionCursor polled = cursor.start()) {
+            return polled.next() ? polled.wrId() : 0;
+        }
+    }
+}

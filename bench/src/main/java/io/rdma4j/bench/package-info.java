@@ -1,0 +1,5 @@
+/** The command {@code ./rdma4j bench}. */
+@NullMarked
+package io.rdma4j.bench;
+
+import org.jspecify.annotations.NullMarked;

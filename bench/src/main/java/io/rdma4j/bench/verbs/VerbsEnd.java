@@ -1,0 +1,99 @@
+package io.rdma4j.bench.verbs;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.WcStatus;
+import java.util.Set;
+
+/** One end of a reliable connection through the verbs, posting by the door that allocates nothing. */
+public final class VerbsEnd implements AutoCloseable {
+    private static final int PORT = 1;
+    private static final int GID_INDEX = 0;
+    private static final int FIRST_PSN = 0x123456;
+    private static final int TIMEOUT = 14;
+    private static final int MIN_RNR_TIMER = 12;
+    private static final int RETRIES = 7;
+    private static final Set<AccessFlag> RIGHTS = Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
+
+    private final Context context;
+    private final QueuePair qp;
+
+    /**
+     * Makes the queue pair, in RESET.
+     *
+     * @param cq where its sends and receives complete
+     * @param depth entries of its queues
+     */
+    public VerbsEnd(Context context, ProtectionDomain pd, CompletionQueue cq, int depth) {
+        this.context = context;
+        this.qp = pd.createQp(QpInitAttributes.builder(cq)
+                .capabilities(new QpCapabilities(depth, depth, 1, 1, 0))
+                .build());
+    }
+
+    /** RESET to RTS. */
+    public void connectTo(VerbsEnd peer) {
+        qp.modify(QpAttributes.builder()
+                .state(QpState.INIT)
+                .pkeyIndex(0)
+                .port(PORT)
+                .accessFlags(RIGHTS)
+                .build());
+        qp.modify(QpAttributes.builder()
+                .state(QpState.RTR)
+                .addressVector(AddressVector.roce(PORT, peer.context.queryGid(PORT, GID_INDEX), GID_INDEX))
+                .pathMtu(Mtu.MTU_1024)
+                .destinationQpn(peer.qp.qpn())
+                .rqPsn(FIRST_PSN)
+                .maxDestRdAtomic(1)
+                .minRnrTimer(MIN_RNR_TIMER)
+                .build());
+        qp.modify(QpAttributes.builder()
+                .state(QpState.RTS)
+                .timeout(TIMEOUT)
+                .retryCount(RETRIES)
+                .rnrRetry(RETRIES)
+                .sqPsn(FIRST_PSN)
+                .maxRdAtomic(1)
+                .build());
+    }
+
+    /** Posts a signalled SEND. */
+    public void postSend(int lkey, long address, int bytes) {
+        qp.startSend().signaled().send().sge(lkey, address, bytes).complete();
+    }
+
+    /** Posts a receive. */
+    public void postReceive(int lkey, long address, int bytes) {
+        qp.startReceive().receive(0).sge(lkey, address, bytes).complete();
+    }
+
+    /** How many requests have completed in a queue since the last call; polling drives the device. */
+    public static int poll(CompletionQueue cq) {
+        int count = 0;
+        try (CompletionCursor completion = cq.startPoll()) {
+            while (completion.next()) {
+                if (completion.status() != WcStatus.SUCCESS) {
+                    throw new IllegalStateException("completed with " + completion.status());
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        qp.close();
+    }
+}

@@ -1,0 +1,16 @@
+/** Benchmarks; not shipped. Run from the class path, because JMH forks JVMs of its own. */
+module io.rdma4j.bench {
+    requires io.rdma4j.base;
+    requires io.rdma4j.control;
+    requires io.rdma4j.net;
+    requires io.rdma4j.packet;
+    requires io.rdma4j.rxe;
+    requires io.rdma4j.tools;
+    requires io.rdma4j.transport;
+    requires io.rdma4j.verbs;
+    requires io.rdma4j.wire;
+    requires java.management;
+    requires jdk.management;
+    requires jmh.core;
+    requires static org.jspecify;
+}
