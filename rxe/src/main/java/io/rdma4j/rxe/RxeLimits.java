@@ -23,6 +23,9 @@ final class RxeLimits {
      */
     private static final AtomicCapability ATOMICS = AtomicCapability.GLOB;
 
+    /** One less than a key has variants: from one unmap to the next no key comes twice. */
+    private static final long MAX_MAP_PER_FMR = 255;
+
     private static final int LOCAL_CA_ACK_DELAY = 15;
     private static final long PAGE_SIZES = 0xFFFF_F000L;
     private static final String VERSION = "0.1.0";
@@ -35,6 +38,8 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_CQ, 0x2_0000L),
             Map.entry(DeviceLimit.MAX_CQE, (1L << 20) - 1),
             Map.entry(DeviceLimit.MAX_MR, 0x4_0000L),
+            Map.entry(DeviceLimit.MAX_FMR, 0x4_0000L),
+            Map.entry(DeviceLimit.MAX_MAP_PER_FMR, MAX_MAP_PER_FMR),
             Map.entry(DeviceLimit.MAX_MW, 0x4_0000L),
             Map.entry(DeviceLimit.MAX_DM_SIZE, 16L << 20),
             Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 512L),

@@ -14,6 +14,7 @@ import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.FastMrOps;
+import io.rdma4j.verbs.spi.FmrOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -94,6 +95,11 @@ final class RxePd implements PdOps {
     @Override
     public FastMrOps allocateFastRegion(int maxPages) {
         return new RxeFastMr(port, port.context().keys().allocateFast(this));
+    }
+
+    @Override
+    public FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+        return new RxeFmr(port, port.context().keys().allocateFmr(this), AccessFlag.mask(access));
     }
 
     @Override

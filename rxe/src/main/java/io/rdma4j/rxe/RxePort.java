@@ -81,7 +81,7 @@ public final class RxePort implements AutoCloseable {
     }
 
     private static MemoryKeys keys(long secret) {
-        int regions = (int) RxeLimits.of(DeviceLimit.MAX_MR);
+        int regions = (int) (RxeLimits.of(DeviceLimit.MAX_MR) + RxeLimits.of(DeviceLimit.MAX_FMR));
         int windows = (int) RxeLimits.of(DeviceLimit.MAX_MW);
         return new MemoryKeys(regions, windows, secret);
     }

@@ -13,6 +13,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.FmrCases;
 import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
@@ -257,6 +258,13 @@ class LoopbackConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::loopback);
+        }
+    }
+
+    @Nested
+    class Fmrs extends FmrCases {
+        Fmrs() {
             super(RxeTargets::loopback);
         }
     }

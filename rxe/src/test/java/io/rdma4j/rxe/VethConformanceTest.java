@@ -13,6 +13,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.FmrCases;
 import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
@@ -286,6 +287,13 @@ class VethConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::veth);
+        }
+    }
+
+    @Nested
+    class Fmrs extends FmrCases {
+        Fmrs() {
             super(RxeTargets::veth);
         }
     }

@@ -34,7 +34,7 @@ public final class MemoryKeys {
     private int windows;
 
     /**
-     * @param maxRegions how many regions there may be at once (max_mr)
+     * @param maxRegions how many regions there may be at once (max_mr and max_fmr)
      * @param maxWindows how many windows there may be at once (max_mw); both together below 2^24 - 1
      * @param secret what the keys are mixed with, so that they cannot be guessed; 0: not at all
      */
@@ -97,7 +97,17 @@ public final class MemoryKeys {
      */
     public synchronized RegionKey allocateFast(Object protectionDomain) {
         checkRegions();
-        return put(new RegionKey(nextKey(), protectionDomain));
+        return put(new RegionKey(nextKey(), protectionDomain, true));
+    }
+
+    /**
+     * Makes a region that is to be {@linkplain RegionKey#remap mapped by call}; no key is good for it yet.
+     *
+     * @throws RdmaException ENOMEM if the device's limit is reached
+     */
+    public synchronized RegionKey allocateFmr(Object protectionDomain) {
+        checkRegions();
+        return put(new RegionKey(nextKey(), protectionDomain, false));
     }
 
     private void checkRegions() {

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>An ordinary region is valid from registration to deregistration. A fast-registered one ({@code IB_MR_TYPE_MEM_REG})
  * becomes valid by a REG_MR work request, which takes over what was {@link #map mapped} last, and invalid by LOCAL_INV or
- * the peer's SEND with invalidate.
+ * the peer's SEND with invalidate. One of the older fast kind ({@code ib_fmr}) does so by {@link #remap} and {@link #unmap}.
  */
 public final class RegionKey extends MemoryKey {
     private final boolean fast;
@@ -31,10 +31,10 @@ public final class RegionKey extends MemoryKey {
         this(key, protectionDomain, List.of(), 0, access);
     }
 
-    /** A region that is registered by work request. */
-    RegionKey(int key, Object protectionDomain) {
+    /** A region that shows nothing yet; {@code fast}: it is registered by work request, else by call. */
+    RegionKey(int key, Object protectionDomain, boolean fast) {
         super(key, protectionDomain);
-        this.fast = true;
+        this.fast = fast;
     }
 
     /** Says what the next REG_MR is about ({@code ib_map_mr_sg}). Any thread; the pieces stay as they are. */
@@ -47,6 +47,17 @@ public final class RegionKey extends MemoryKey {
         current = mapped;
         iova = address;
         validate(newKey, access);
+    }
+
+    /** Shows other memory than before, under the next variant of its key; nobody is in the port loop. */
+    public void remap(List<MemorySegment> pieces, long address, int access) {
+        map(pieces);
+        open(address, key() + 1, access);
+    }
+
+    /** Shows nothing any more; nobody is in the port loop. */
+    public void unmap() {
+        shut();
     }
 
     /** From now on it consists of what is mapped now; nobody is in the port loop. */

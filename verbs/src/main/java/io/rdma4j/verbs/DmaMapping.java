@@ -147,9 +147,10 @@ public final class DmaMapping implements AutoCloseable {
         return offset >= 0 && buffer.lengthBytes() <= lengthBytes() && offset <= lengthBytes() - buffer.lengthBytes();
     }
 
-    /** Where a buffer that is inside lies. */
+    /** Where a buffer that is inside lies: read-only if the device may not write it. */
     MemorySegment slice(PhysicalBuffer buffer) {
-        return segment.asSlice(buffer.address() - address(), buffer.lengthBytes());
+        MemorySegment slice = segment.asSlice(buffer.address() - address(), buffer.lengthBytes());
+        return direction.isWrittenByDevice() ? slice : slice.asReadOnly();
     }
 
     DmaKind kind() {

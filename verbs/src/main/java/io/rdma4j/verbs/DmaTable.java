@@ -301,13 +301,15 @@ public final class DmaTable {
     }
 
     /**
-     * The mappings that buffers lie in, each in one.
+     * What is behind addresses of the device.
      *
+     * @param buffers each within one mapping
      * @param access what a region of them shall grant, besides local reads
      */
-    List<DmaMapping> around(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
+    PhysicalMemory resolve(List<PhysicalBuffer> buffers, Set<AccessFlag> access) {
         boolean writes = access.stream().anyMatch(MemoryCheck.WRITING::contains);
-        List<DmaMapping> found = new ArrayList<>();
+        List<MemorySegment> pieces = new ArrayList<>();
+        List<DmaMapping> used = new ArrayList<>();
         for (PhysicalBuffer buffer : buffers) {
             Map.Entry<Long, DmaMapping> entry = mappings.floorEntry(buffer.address());
             if (entry == null || !entry.getValue().holds(buffer)) {
@@ -320,9 +322,24 @@ public final class DmaTable {
                         Errno.EINVAL,
                         mapping + " is mapped " + direction + ": too little for local reads and " + access);
             }
-            found.add(mapping);
+            pieces.add(mapping.slice(buffer));
+            used.add(mapping);
         }
-        return found;
+        return new PhysicalMemory(pieces, used);
+    }
+
+    /**
+     * Makes a list of pages for fast registration. Answers to {@code ib_alloc_fast_reg_page_list}.
+     *
+     * @param maxPages {@code page_list_len}
+     * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has no fast
+     *     registration
+     */
+    public FastRegPageList allocatePageList(int maxPages) {
+        context.require(DeviceCapability.MEM_MGT_EXTENSIONS);
+        Arguments.range(
+                "page_list_len", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
+        return context.life().admit(ObjectKind.FAST_REG_PAGE_LIST, () -> new FastRegPageList(context, maxPages));
     }
 
     // Pinning and debugging

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A region that is registered and invalidated by work request, again and again with other memory. Answers to what
- * {@code ib_alloc_mr} makes with {@code IB_MR_TYPE_MEM_REG}.
+ * {@code ib_alloc_mr} makes with {@code IB_MR_TYPE_MEM_REG}. The older kind, which is mapped by call, is {@link Fmr}.
  *
  * <p>Its life: {@link #map} says which memory; a work request REG_MR ({@link SendBatch#registerMemory}) makes it accessible;
  * LOCAL_INV or the peer's SEND with invalidate ends that. Any thread may call, but the program must not map while a
@@ -97,6 +97,23 @@ public final class FastMemoryRegion implements AutoCloseable {
         Arguments.atMost("number of pages", Math.ceilDiv(inFirstPage + bytes, PAGE_BYTES), maxPages);
         ops.map(copy);
         mapping = new Mapping(iova, bytes, copy);
+    }
+
+    /**
+     * The same by a list of pages that are mapped for the device: {@code page_list}, {@code page_list_len}, {@code length} and
+     * {@code iova_start} of {@code wr.fast_reg}. The list can be changed afterwards; the pages must stay mapped as long as the
+     * region is registered.
+     *
+     * @param pages how many of the list
+     * @param iova what work requests call the first byte, which lies as far within the first page as this does
+     * @param lengthBytes from there on; they end in the last page
+     * @throws RdmaException as {@link #map(List)}; EINVAL for a list of another context, pages that are not in it or not mapped,
+     *     and for a length that does not end in the last one
+     */
+    public void map(FastRegPageList list, int pages, long iova, long lengthBytes) {
+        life.checkOpen();
+        pd.context().checkSame(list.context(), list);
+        map(list.range(pages, iova % PAGE_BYTES, lengthBytes), iova);
     }
 
     /** What a post of a registration checks before the device does. */

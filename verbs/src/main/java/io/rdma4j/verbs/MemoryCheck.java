@@ -111,7 +111,8 @@ final class MemoryCheck {
         }
     }
 
-    private static void access(List<MemorySegment> pieces, Set<AccessFlag> access) {
+    /** The same for memory that perhaps must not be written. */
+    static void access(List<MemorySegment> pieces, Set<AccessFlag> access) {
         access(access);
         if (pieces.stream().anyMatch(MemorySegment::isReadOnly)
                 && access.stream().anyMatch(WRITING::contains)) {

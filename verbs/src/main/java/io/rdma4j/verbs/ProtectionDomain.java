@@ -5,7 +5,6 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.PdOps;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 public final class ProtectionDomain implements AutoCloseable {
+    /** What a list of pages can be as long as in C. */
+    private static final int MAX_FMR_PAGES = 1 << 20;
+
+    private static final int MAX_PAGE_SHIFT = 62;
+
     private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
 
@@ -101,16 +105,9 @@ public final class ProtectionDomain implements AutoCloseable {
      *     that go beyond the mapping's direction: a region may always be read locally
      */
     public MemoryRegion registerPhysical(List<PhysicalBuffer> buffers, long iova, Set<AccessFlag> access) {
-        List<DmaMapping> mappings = context.dma().around(buffers, access);
-        List<MemorySegment> pieces = new ArrayList<>();
-        for (int i = 0; i < buffers.size(); i++) {
-            pieces.add(mappings.get(i).slice(buffers.get(i)));
-        }
-        MrInitAttributes attributes = checked(new MrInitAttributes(pieces, iova, access));
-        return Uses.admit(
-                ObjectKind.MEMORY_REGION,
-                uses -> register(attributes, uses),
-                mappings.stream().map(DmaMapping::life).toArray(Lifecycle[]::new));
+        PhysicalMemory memory = context.dma().resolve(buffers, access);
+        MrInitAttributes attributes = checked(new MrInitAttributes(memory.pieces(), iova, access));
+        return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses), memory.used());
     }
 
     /** What is asked of the device, once all that can be told without it is right. */
@@ -136,11 +133,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public MemoryRegion dmaRegion(Set<AccessFlag> access) {
         Set<AccessFlag> rights = EnumSet.of(AccessFlag.LOCAL_WRITE);
         rights.addAll(access);
-        for (AccessFlag flag : rights) {
-            if (!DMA_RIGHTS.contains(flag)) {
-                throw new RdmaException(Errno.EINVAL, flag + " is no right of a DMA region, only " + DMA_RIGHTS);
-            }
-        }
+        checkRights("a DMA region", rights);
         return create(
                 ObjectKind.MEMORY_REGION,
                 DeviceLimit.MAX_MR,
@@ -293,7 +286,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * Makes a region to be registered by work request. Answers to {@code ib_alloc_mr}.
+     * Makes a region to be registered by work request. Answers to {@code ib_alloc_mr}, formerly {@code ib_alloc_fast_reg_mr}.
      *
      * @param maxPages pages of {@link FastMemoryRegion#PAGE_BYTES}
      * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has
@@ -306,6 +299,54 @@ public final class ProtectionDomain implements AutoCloseable {
                 ObjectKind.FAST_MEMORY_REGION,
                 DeviceLimit.MAX_MR,
                 () -> new FastMemoryRegion(this, maxPages, ops.allocateFastRegion(maxPages)));
+    }
+
+    /**
+     * Makes a region of the older fast kind, to be mapped and unmapped by call. Answers to {@code ib_alloc_fmr}.
+     *
+     * @param access rights that its keys will give: none but local writes and remote ones
+     * @throws RdmaException EINVAL for no pages, for pages of a size that the device does not know, for more maps than
+     *     {@code max_map_per_fmr}, for other rights or such that contradict one another; EOPNOTSUPP if the device has none;
+     *     ENOMEM at its limit
+     */
+    public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
+        context.require(DeviceLimit.MAX_FMR);
+        DeviceAttributes device = context.queryDevice();
+        Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);
+        Arguments.range("max_maps", attributes.maxMaps(), 1, device.limit(DeviceLimit.MAX_MAP_PER_FMR));
+        Arguments.range("page_shift", attributes.pageShift(), 0, MAX_PAGE_SHIFT);
+        if ((device.pageSizeCapability() & attributes.pageBytes()) == 0) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    String.format(
+                            "page_shift %d: the device has no pages of %d bytes, page_size_cap is 0x%x",
+                            attributes.pageShift(), attributes.pageBytes(), device.pageSizeCapability()));
+        }
+        checkRights("an FMR", access);
+        MemoryCheck.access(access);
+        Set<AccessFlag> rights = Set.copyOf(access);
+        return create(
+                ObjectKind.FMR,
+                DeviceLimit.MAX_FMR,
+                () -> new Fmr(this, attributes, rights, ops.allocateFmr(attributes.maxPages(), rights)));
+    }
+
+    /**
+     * Makes a pool of such regions. Answers to {@code ib_create_fmr_pool}.
+     *
+     * @throws RdmaException as {@link #allocateFmr}; EINVAL for a pool without regions, or a watermark that is not in 1 to its
+     *     size; none is left behind then
+     */
+    public FmrPool createFmrPool(FmrPoolAttributes attributes) {
+        return life.admit(ObjectKind.FMR_POOL, () -> new FmrPool(this, attributes));
+    }
+
+    private static void checkRights(String owner, Set<AccessFlag> rights) {
+        for (AccessFlag flag : rights) {
+            if (!DMA_RIGHTS.contains(flag)) {
+                throw new RdmaException(Errno.EINVAL, flag + " is no right of " + owner + ", only " + DMA_RIGHTS);
+            }
+        }
     }
 
     private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {

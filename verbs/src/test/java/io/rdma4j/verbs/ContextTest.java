@@ -34,7 +34,7 @@ class ContextTest {
         assertThat(attributes.has(DeviceCapability.N_NOTIFY_CQ)).isFalse();
         assertThat(attributes.limit(DeviceLimit.MAX_QP_WR)).isEqualTo(64);
         assertThat(attributes.limit(DeviceLimit.MAX_PKEYS)).isEqualTo(2);
-        assertThat(attributes.limit(DeviceLimit.MAX_FMR)).isZero();
+        assertThat(attributes.limit(DeviceLimit.MAX_RDD)).isZero();
         assertThat(DeviceLimit.MAX_QP_WR.label()).isEqualTo("max_qp_wr");
     }
 

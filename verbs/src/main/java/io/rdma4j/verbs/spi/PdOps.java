@@ -100,6 +100,16 @@ public interface PdOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device registers no memory by work request");
     }
 
+    /**
+     * {@code ib_alloc_fmr}: nothing is mapped; called only if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
+     *
+     * @param maxPages that will be mapped at once
+     * @param access that its keys give; consistent with itself
+     */
+    default FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no FMRs");
+    }
+
     /** {@code ibv_dealloc_pd}; its regions and queue pairs have been closed. */
     @Override
     void close();

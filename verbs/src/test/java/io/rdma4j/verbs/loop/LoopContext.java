@@ -49,6 +49,8 @@ final class LoopContext implements ContextOps {
             Map.entry(DeviceLimit.MAX_PKEYS, 2L),
             Map.entry(DeviceLimit.MAX_AH, 3L),
             Map.entry(DeviceLimit.MAX_MW, 3L),
+            Map.entry(DeviceLimit.MAX_FMR, 5L),
+            Map.entry(DeviceLimit.MAX_MAP_PER_FMR, 4L),
             Map.entry(DeviceLimit.MAX_SRQ, 2L),
             Map.entry(DeviceLimit.MAX_SRQ_WR, 100L),
             Map.entry(DeviceLimit.MAX_SRQ_SGE, 2L),

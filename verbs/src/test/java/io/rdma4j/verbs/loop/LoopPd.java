@@ -13,6 +13,7 @@ import io.rdma4j.verbs.spi.AhOps;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.FastMrOps;
+import io.rdma4j.verbs.spi.FmrOps;
 import io.rdma4j.verbs.spi.MrOps;
 import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.spi.PdOps;
@@ -84,6 +85,12 @@ final class LoopPd implements PdOps {
     @Override
     public FastMrOps allocateFastRegion(int maxPages) {
         return new LoopFastMr(device.nextKey() << 8);
+    }
+
+    @Override
+    public FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+        device.asked(access);
+        return new LoopFmr(device);
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.FmrCases;
 import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
@@ -256,6 +257,13 @@ class SimConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class Fmrs extends FmrCases {
+        Fmrs() {
             super(SimConformanceTest::target);
         }
     }

@@ -1,0 +1,48 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.transport.RegionKey;
+import io.rdma4j.verbs.spi.FmrOps;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** A region of the device that is mapped and unmapped by call. */
+final class RxeFmr implements FmrOps {
+    private final RxePort port;
+    private final RegionKey region;
+    private final int access;
+    private volatile int key;
+
+    RxeFmr(RxePort port, RegionKey region, int access) {
+        this.port = port;
+        this.region = region;
+        this.access = access;
+        this.key = region.key();
+    }
+
+    @Override
+    public int key() {
+        return key;
+    }
+
+    @Override
+    public void map(List<MemorySegment> pieces, long iova) {
+        port.netLoop().exclusively(() -> {
+            port.output().dropWaiting(region::isSentBy);
+            region.remap(pieces, iova, access);
+            key = region.key();
+        });
+    }
+
+    @Override
+    public void unmap() {
+        port.netLoop().exclusively(() -> {
+            port.output().dropWaiting(region::isSentBy);
+            region.unmap();
+        });
+    }
+
+    @Override
+    public void close() {
+        port.netLoop().exclusively(() -> port.context().keys().revoke(region));
+    }
+}

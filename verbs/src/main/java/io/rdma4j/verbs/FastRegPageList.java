@@ -1,0 +1,93 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Pages, by the device's addresses, that a {@link FastMemoryRegion} is to be made of. Answers to
+ * {@code struct ib_fast_reg_page_list}.
+ *
+ * <p>One thread at a time. The caller of {@link DmaTable#allocatePageList} closes it.
+ */
+public final class FastRegPageList implements AutoCloseable {
+    private static final int PAGE = FastMemoryRegion.PAGE_BYTES;
+
+    private final Context context;
+    private final long[] pages;
+    private final Lifecycle life;
+
+    FastRegPageList(Context context, int maxPages) {
+        this.context = context;
+        this.pages = new long[maxPages];
+        this.life = new Lifecycle(ObjectKind.FAST_REG_PAGE_LIST + " of " + maxPages, context.life());
+    }
+
+    /** The context it was made from. */
+    public Context context() {
+        return context;
+    }
+
+    /** How many pages it can list. Answers to {@code max_page_list_len}. */
+    public int maxPages() {
+        return pages.length;
+    }
+
+    /** The device's address of a page; 0 if none was set. */
+    public long page(int index) {
+        Arguments.range("page", index, 0, pages.length - 1L);
+        return pages[index];
+    }
+
+    /**
+     * Lists a page.
+     *
+     * @param address of the device, from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
+     * @throws RdmaException EINVAL if the list is not as long or was closed, or that is no page's address
+     */
+    public void set(int index, long address) {
+        life.checkOpen();
+        Arguments.range("page", index, 0, pages.length - 1L);
+        if (address % PAGE != 0) {
+            throw new RdmaException(
+                    Errno.EINVAL, String.format("0x%x is no address of a page of %d bytes", address, PAGE));
+        }
+        pages[index] = address;
+    }
+
+    /**
+     * The memory of the first pages.
+     *
+     * @param offset of the first byte in the first one
+     * @param lengthBytes in all
+     */
+    List<MemorySegment> range(int count, long offset, long lengthBytes) {
+        life.checkOpen();
+        Arguments.range("page_list_len", count, 1, pages.length);
+        long end = (long) count * PAGE;
+        Arguments.range("length", lengthBytes, Math.max(1, end - PAGE - offset + 1), end - offset);
+        List<PhysicalBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long from = i == 0 ? offset : 0;
+            long to = Math.min(PAGE, offset + lengthBytes - (long) i * PAGE);
+            buffers.add(new PhysicalBuffer(pages[i] + from, to - from));
+        }
+        return context.dma().resolve(buffers, Set.of()).pieces();
+    }
+
+    /** Frees it. Idempotent. Answers to {@code ib_free_fast_reg_page_list}. */
+    @Override
+    public void close() {
+        if (life.close()) {
+            context.life().release(ObjectKind.FAST_REG_PAGE_LIST);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}

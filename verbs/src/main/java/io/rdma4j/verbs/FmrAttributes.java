@@ -1,0 +1,33 @@
+package io.rdma4j.verbs;
+
+/**
+ * What a fast memory region is to be capable of. Answers to {@code struct ib_fmr_attr}; immutable.
+ *
+ * @param maxPages {@code max_pages}: pages that can be mapped at once
+ * @param maxMaps {@code max_maps}: how often it can be mapped before it must be unmapped
+ * @param pageShift {@code page_shift}: a page has 2 to this power bytes
+ */
+public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
+    private static final int USUAL_MAPS = 32;
+    private static final int USUAL_SHIFT = 12;
+
+    /** For {@code maxPages} pages of 4096 bytes, mapped 32 times. */
+    public static FmrAttributes of(int maxPages) {
+        return new FmrAttributes(maxPages, USUAL_MAPS, USUAL_SHIFT);
+    }
+
+    /** The same, mapped {@code other} times. */
+    public FmrAttributes withMaxMaps(int other) {
+        return new FmrAttributes(maxPages, other, pageShift);
+    }
+
+    /** The same with pages of 2 to the power of {@code other} bytes. */
+    public FmrAttributes withPageShift(int other) {
+        return new FmrAttributes(maxPages, maxMaps, other);
+    }
+
+    /** Bytes of a page. */
+    public long pageBytes() {
+        return 1L << pageShift;
+    }
+}

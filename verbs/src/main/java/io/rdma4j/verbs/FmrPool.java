@@ -1,0 +1,196 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fast memory regions in stock: memory is mapped to one of them, used, and given back, and unmapping is put off until it pays.
+ * Answers to {@code struct ib_fmr_pool}.
+ *
+ * <p>A region that is given back can be mapped anew at once, as long as its number of maps allows; then it is dirty. Dirty
+ * regions are unmapped together, by the thread that brings the {@linkplain FmrPoolAttributes#dirtyWatermark watermark} about,
+ * or by {@link #flush}. Any thread may call. The caller of {@link ProtectionDomain#createFmrPool} closes it.
+ */
+public final class FmrPool implements AutoCloseable {
+    private final ProtectionDomain pd;
+    private final FmrPoolAttributes attributes;
+    private final Lifecycle life;
+    private final List<Fmr> all = new ArrayList<>();
+
+    /** Least recently used first. */
+    private final Deque<Entry> free = new ArrayDeque<>();
+
+    private final List<Entry> dirty = new ArrayList<>();
+    private final Map<Mapping, Entry> cache = new HashMap<>();
+
+    /** What a region shows. */
+    private record Mapping(List<MemorySegment> pages, long iova) {}
+
+    /** A region of the pool. */
+    static final class Entry {
+        private final Fmr fmr;
+        private @Nullable Mapping mapping;
+        private int users;
+
+        private Entry(Fmr fmr) {
+            this.fmr = fmr;
+        }
+
+        Fmr fmr() {
+            return fmr;
+        }
+    }
+
+    FmrPool(ProtectionDomain pd, FmrPoolAttributes attributes) {
+        Arguments.range("pool_size", attributes.regions(), 1, Integer.MAX_VALUE);
+        Arguments.range("dirty_watermark", attributes.dirtyWatermark(), 1, attributes.regions());
+        this.pd = pd;
+        this.attributes = attributes;
+        this.life = new Lifecycle(
+                ObjectKind.FMR_POOL + " " + pd.context().nextHandle(),
+                pd.context().life());
+        try {
+            for (int i = 0; i < attributes.regions(); i++) {
+                Fmr fmr = pd.allocateFmr(attributes.each(), attributes.access());
+                all.add(fmr);
+                free.addLast(new Entry(fmr));
+            }
+        } catch (RuntimeException e) {
+            all.forEach(Fmr::close);
+            throw e;
+        }
+    }
+
+    /** How it works. */
+    public FmrPoolAttributes attributes() {
+        return attributes;
+    }
+
+    /** How many regions must be unmapped before they can be used again. */
+    public synchronized int dirtyRegions() {
+        return dirty.size();
+    }
+
+    /**
+     * Maps pages to a region that is free. Answers to {@code ib_fmr_pool_map_phys}.
+     *
+     * @param pages as for {@link Fmr#map(List, long)}
+     * @param iova what work requests call the first byte
+     * @throws RdmaException EAGAIN if no region is free: give some back or flush; whatever {@link Fmr#map(List, long)} throws
+     */
+    public synchronized PooledFmr map(List<MemorySegment> pages, long iova) {
+        life.checkUsable();
+        Mapping wanted = new Mapping(List.copyOf(pages), iova);
+        Entry entry = cache.get(wanted);
+        if (entry == null) {
+            entry = mapAnew(wanted);
+        } else if (entry.users == 0) {
+            free.remove(entry);
+            dirty.remove(entry);
+        }
+        life.acquire(ObjectKind.FMR);
+        entry.users++;
+        return new PooledFmr(this, entry);
+    }
+
+    private Entry mapAnew(Mapping wanted) {
+        Entry entry = free.pollFirst();
+        if (entry == null) {
+            throw new RdmaException(
+                    Errno.EAGAIN,
+                    "all " + all.size() + " regions of " + this + " are in use, " + dirty.size()
+                            + " of them to be unmapped: give some back, or flush");
+        }
+        forget(entry);
+        try {
+            entry.fmr.map(wanted.pages(), wanted.iova());
+        } catch (RuntimeException e) {
+            free.addFirst(entry);
+            throw e;
+        }
+        entry.mapping = wanted;
+        if (attributes.isCached()) {
+            cache.put(wanted, entry);
+        }
+        return entry;
+    }
+
+    private void forget(Entry entry) {
+        if (entry.mapping != null) {
+            cache.remove(entry.mapping);
+            entry.mapping = null;
+        }
+    }
+
+    void giveBack(Entry entry) {
+        boolean flushed = false;
+        synchronized (this) {
+            life.release(ObjectKind.FMR);
+            if (--entry.users > 0) {
+                return;
+            }
+            if (entry.fmr.mapCount() < attributes.each().maxMaps()) {
+                free.addLast(entry);
+            } else {
+                dirty.add(entry);
+                flushed = dirty.size() >= attributes.dirtyWatermark();
+            }
+            if (flushed) {
+                unmapDirty();
+            }
+        }
+        if (flushed) {
+            attributes.flushFunction().accept(this);
+        }
+    }
+
+    /**
+     * Unmaps all regions that are not in use: afterwards no key of theirs is good for anything. Answers to
+     * {@code ib_flush_fmr_pool}.
+     *
+     * @throws RdmaException EINVAL if it is closed
+     */
+    public void flush() {
+        synchronized (this) {
+            life.checkOpen();
+            dirty.addAll(free);
+            free.clear();
+            unmapDirty();
+        }
+        attributes.flushFunction().accept(this);
+    }
+
+    private void unmapDirty() {
+        dirty.forEach(this::forget);
+        Fmr.unmap(dirty.stream().map(Entry::fmr).toList());
+        free.addAll(dirty);
+        dirty.clear();
+    }
+
+    /**
+     * Unmaps and frees all regions. Idempotent. Answers to {@code ib_destroy_fmr_pool}.
+     *
+     * @throws RdmaException EBUSY while regions are in use
+     */
+    @Override
+    public synchronized void close() {
+        if (life.close()) {
+            Fmr.unmap(all);
+            all.forEach(Fmr::close);
+            pd.life().release(ObjectKind.FMR_POOL);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return life.name();
+    }
+}
