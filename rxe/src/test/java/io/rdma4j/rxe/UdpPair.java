@@ -71,11 +71,6 @@ final class UdpPair implements ConformanceTarget {
                 + port(second).inputCounters().dropped();
     }
 
-    /** What the driver of the first side's interface has counted. */
-    long driverCount(String counter) {
-        return port(first).device().ethtool().statistics().getOrDefault(counter, 0L);
-    }
-
     private static RxePort port(Side side) {
         return Objects.requireNonNull(side.device.port());
     }
