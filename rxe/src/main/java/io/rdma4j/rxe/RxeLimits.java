@@ -1,14 +1,18 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.QpType;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** What the device says of itself: limits, capabilities and constants. Those of Linux rxe where nothing speaks against them. */
+/** What a device says of itself: limits and constants. Those of Linux rxe where nothing speaks against them. */
 final class RxeLimits {
     /** The one port. */
     static final int PORT = 1;
@@ -29,9 +33,12 @@ final class RxeLimits {
     private static final int LOCAL_CA_ACK_DELAY = 15;
     private static final long PAGE_SIZES = 0xFFFF_F000L;
     private static final String VERSION = "0.1.0";
-    private static final Map<DeviceLimit, Long> LIMITS = new EnumMap<>(Map.ofEntries(
+    private static final long MAX_QP = 0x2_0000L;
+    private static final Map<DeviceLimit, Long> MOST = new EnumMap<>(Map.ofEntries(
             Map.entry(DeviceLimit.MAX_MR_SIZE, Long.MAX_VALUE),
-            Map.entry(DeviceLimit.MAX_QP, 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_QP, MAX_QP),
+            Map.entry(DeviceLimit.MAX_RAW_IPV6_QP, MAX_QP),
+            Map.entry(DeviceLimit.MAX_RAW_ETHY_QP, MAX_QP),
             Map.entry(DeviceLimit.MAX_QP_WR, 0x4000L),
             Map.entry(DeviceLimit.MAX_SGE, 32L),
             Map.entry(DeviceLimit.MAX_SGE_RD, 32L),
@@ -45,7 +52,7 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, 512L),
             Map.entry(DeviceLimit.MAX_PD, 0x7FFCL),
             Map.entry(DeviceLimit.MAX_QP_RD_ATOM, 128L),
-            Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * 0x2_0000L),
+            Map.entry(DeviceLimit.MAX_RES_RD_ATOM, 128L * MAX_QP),
             Map.entry(DeviceLimit.MAX_QP_INIT_RD_ATOM, 128L),
             Map.entry(DeviceLimit.MAX_AH, 0x7FFFL),
             Map.entry(DeviceLimit.MAX_MCAST_GRP, 8192L),
@@ -56,45 +63,48 @@ final class RxeLimits {
             Map.entry(DeviceLimit.MAX_SRQ_SGE, 32L),
             Map.entry(DeviceLimit.MAX_TSO, (long) TransportOptions.MAX_LARGE_SEND_BYTES)));
 
-    private RxeLimits() {}
+    private final DeviceProfile profile;
+    private final Map<DeviceLimit, Long> limits = new EnumMap<>(MOST);
 
-    static long of(DeviceLimit limit) {
-        return LIMITS.getOrDefault(limit, 0L);
+    /** @param below the interface: it may have packets for raw queue pairs, or not */
+    RxeLimits(DeviceProfile profile, NetDevice below) {
+        this.profile = profile;
+        limits.putAll(profile.limits());
+        refuseRaw(below, QpType.RAW_IPV6, DeviceLimit.MAX_RAW_IPV6_QP);
+        refuseRaw(below, QpType.RAW_ETHERTYPE, DeviceLimit.MAX_RAW_ETHY_QP);
+    }
+
+    private void refuseRaw(NetDevice below, QpType type, DeviceLimit limit) {
+        if (!RawLink.has(below, type)) {
+            limits.put(limit, 0L);
+        }
+    }
+
+    /** @throws RdmaException EINVAL unless a limit is in 0 to the device's own */
+    static void checkLower(DeviceLimit limit, long value) {
+        long most = MOST.getOrDefault(limit, 0L);
+        if (value < 0 || value > most) {
+            throw new RdmaException(Errno.EINVAL, limit.label() + " " + value + " is not in 0.." + most);
+        }
+    }
+
+    long of(DeviceLimit limit) {
+        return limits.getOrDefault(limit, 0L);
     }
 
     /** @param pkeys entries of the P_Key table */
-    static DeviceAttributes attributes(RxeDevice device, int pkeys) {
+    DeviceAttributes attributes(RxeDevice device, int pkeys) {
         DeviceAttributes.Builder builder = DeviceAttributes.builder()
                 .firmwareVersion(VERSION)
                 .nodeGuid(device.nodeGuid())
                 .systemImageGuid(device.systemImageGuid())
                 .pageSizeCapability(PAGE_SIZES)
                 .vendor(0, 0, 0)
-                .capabilities(
-                        DeviceCapability.BAD_PKEY_CNTR,
-                        DeviceCapability.BAD_QKEY_CNTR,
-                        DeviceCapability.AUTO_PATH_MIG,
-                        DeviceCapability.UD_AV_PORT_ENFORCE,
-                        DeviceCapability.RC_RNR_NAK_GEN,
-                        DeviceCapability.SRQ_RESIZE,
-                        DeviceCapability.UD_IP_CSUM,
-                        DeviceCapability.UD_TSO,
-                        DeviceCapability.N_NOTIFY_CQ,
-                        DeviceCapability.XRC,
-                        DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
-                        DeviceCapability.MEM_WINDOW,
-                        DeviceCapability.MEM_WINDOW_TYPE_2B,
-                        DeviceCapability.MEM_MGT_EXTENSIONS,
-                        DeviceCapability.SYS_IMAGE_GUID,
-                        DeviceCapability.CURR_QP_STATE_MOD,
-                        DeviceCapability.PORT_ACTIVE_EVENT,
-                        DeviceCapability.FLUSH_GLOBAL,
-                        DeviceCapability.FLUSH_PERSISTENT,
-                        DeviceCapability.ATOMIC_WRITE)
+                .capabilities(RxeCapabilities.of(profile).toArray(DeviceCapability[]::new))
                 .atomics(ATOMICS, ATOMICS)
                 .localCaAckDelay(LOCAL_CA_ACK_DELAY)
                 .physicalPortCount(1);
-        LIMITS.forEach(builder::limit);
+        limits.forEach(builder::limit);
         builder.limit(DeviceLimit.MAX_PKEYS, pkeys);
         return builder.build();
     }

@@ -18,6 +18,7 @@ import java.util.List;
  * @param privilegedQkeys whether datagram queue pairs may have a Q_Key with bit 31, which are those of services of the
  *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
  * @param rawPackets whether there may be raw queue pairs, which see and send what they like; Linux asks for CAP_NET_RAW
+ * @param profile what the device is to be less than it could be
  */
 public record RxeOptions(
         NanoClock clock,
@@ -27,7 +28,8 @@ public record RxeOptions(
         long keySecret,
         List<Integer> pkeys,
         boolean privilegedQkeys,
-        boolean rawPackets) {
+        boolean rawPackets,
+        DeviceProfile profile) {
     /** UDP port of RoCEv2. */
     public static final int ROCE_V2_PORT = 4791;
 
@@ -43,7 +45,8 @@ public record RxeOptions(
             new SecureRandom().nextLong(),
             List.of(DEFAULT_PKEY),
             false,
-            false);
+            false,
+            DeviceProfile.FULL);
 
     public RxeOptions {
         pkeys = List.copyOf(pkeys);
@@ -51,31 +54,37 @@ public record RxeOptions(
 
     /** The same, with memory keys that are the same each time. */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
-        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false);
+        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false, DeviceProfile.FULL);
     }
 
     /** With other choices of its queue pairs. */
     public RxeOptions withTransport(TransportOptions others) {
-        return new RxeOptions(clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets);
+        return new RxeOptions(clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile);
     }
 
     /** With another port. */
     public RxeOptions withUdpPort(int port) {
-        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets);
+        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets, profile);
     }
 
     /** With other partitions. */
     public RxeOptions withPkeys(List<Integer> others) {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets);
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets, profile);
     }
 
     /** With Q_Keys of the privileged half for everybody. */
     public RxeOptions withPrivilegedQkeys() {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets);
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets, profile);
     }
 
     /** With raw queue pairs, where the network interface has packets for them. */
     public RxeOptions withRawPackets() {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true);
+        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true, profile);
+    }
+
+    /** As a smaller device. */
+    public RxeOptions withProfile(DeviceProfile other) {
+        return new RxeOptions(
+                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, other);
     }
 }

@@ -2,43 +2,19 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.verbs.QpCapabilities;
-import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.QpResources;
-import java.util.EnumMap;
-import java.util.EnumSet;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the work queues of a queue pair. Answers to {@code rxe_qp_init_req} and {@code rxe_qp_init_resp}. */
 final class WorkQueues {
-    /** What the engine carries out only for queue pairs with the create flag. */
-    private static final Map<QpCreateFlag, Set<WrOpcode>> FLAGGED = new EnumMap<>(Map.of(
-            QpCreateFlag.IPOIB_UD_LSO,
-            EnumSet.of(WrOpcode.TSO),
-            QpCreateFlag.MASKED_ATOMICS,
-            EnumSet.of(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD)));
-
     private WorkQueues() {}
-
-    /** What may be posted to a queue pair, as far as its type has it. */
-    static Set<WrOpcode> operations(QpInitAttributes attributes) {
-        Set<WrOpcode> operations = EnumSet.allOf(WrOpcode.class);
-        FLAGGED.forEach((flag, needing) -> {
-            if (!attributes.createFlags().contains(flag)) {
-                operations.removeAll(needing);
-            }
-        });
-        return operations;
-    }
 
     /** @param resources all made by this provider */
     static QpQueues make(QpInitAttributes attributes, QpResources resources) {

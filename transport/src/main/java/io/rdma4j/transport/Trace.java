@@ -30,7 +30,7 @@ final class Trace {
             SendRequestEvent event = new SendRequestEvent();
             event.netdev = netdev;
             event.qpn = qpn;
-            event.opcode = opcode.name();
+            event.opcode = opcode.text();
             event.length = length;
             event.commit();
         }

@@ -61,12 +61,12 @@ class TraceTest {
     }
 
     @Test
-    @Covers("TOOL-22")
+    @Covers({"TOOL-22", "ENUM-9"})
     void everyRequestThatIsBegunIsThere() throws IOException {
         assertThat(record(
                         "rdma4j.SendRequest",
                         event -> event.getInt("qpn") + " " + event.getString("opcode") + " " + event.getLong("length")))
-                .containsExactly(EnginePair.QPN_A + " SEND 300");
+                .containsExactly(EnginePair.QPN_A + " send 300");
     }
 
     @Test

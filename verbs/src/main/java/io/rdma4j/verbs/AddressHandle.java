@@ -15,6 +15,7 @@ public final class AddressHandle implements AutoCloseable {
     private final ProtectionDomain pd;
     private final AhOps ops;
     private final Lifecycle life;
+    private final boolean enforcesPort;
     private volatile AddressVector vector;
 
     AddressHandle(ProtectionDomain pd, AddressVector vector, PdOps pdOps) {
@@ -22,6 +23,7 @@ public final class AddressHandle implements AutoCloseable {
         this.vector = vector;
         this.ops = pdOps.createAddressHandle(vector);
         this.life = new Lifecycle(ObjectKind.ADDRESS_HANDLE + " " + ops.handle(), pd.life());
+        this.enforcesPort = pd.context().queryDevice().has(DeviceCapability.UD_AV_PORT_ENFORCE);
     }
 
     /** The protection domain it belongs to: only its queue pairs may use it. */
@@ -58,6 +60,11 @@ public final class AddressHandle implements AutoCloseable {
         life.checkOpen();
         if (qp.protectionDomain() != pd) {
             throw new RdmaException(Errno.EINVAL, this + " and " + qp + " are of different protection domains");
+        }
+        int port = vector.port();
+        if (enforcesPort && port != qp.port()) {
+            throw new RdmaException(
+                    Errno.EINVAL, this + " leads out of port " + port + ", " + qp + " is at port " + qp.port());
         }
     }
 

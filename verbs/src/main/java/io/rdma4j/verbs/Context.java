@@ -77,6 +77,17 @@ public final class Context implements AutoCloseable {
     }
 
     /**
+     * A port, for who manages it. Answers to the {@code device, port_num} of {@code ib_modify_port}.
+     *
+     * @param number from 1
+     * @throws RdmaException EINVAL if there is no such port
+     */
+    public Port port(int number) {
+        Arguments.range("port", number, 1, queryDevice().physicalPortCount());
+        return new Port(this, number);
+    }
+
+    /**
      * What the device counts at a port: names and values, each from 0 upwards, in the device's order; a snapshot whose values
      * may be a little old. Answers to {@code ports/N/hw_counters} in sysfs and {@code rdma statistic show}.
      *
@@ -304,11 +315,18 @@ public final class Context implements AutoCloseable {
      * if making it fails.
      */
     <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        device.quota().take(kind, limit, queryDevice().limit(limit));
-        try {
+        return count(kind, limit, () -> {
             T made = life.admit(kind, maker);
             device.register().add(kind, made, this);
             return made;
+        });
+    }
+
+    /** The same at the device alone. */
+    <T> T count(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
+        device.quota().take(kind, limit, queryDevice().limit(limit));
+        try {
+            return maker.get();
         } catch (RuntimeException e) {
             device.quota().give(kind);
             throw e;

@@ -20,6 +20,7 @@ public final class Device {
     private final ObjectQuota quota = new ObjectQuota();
     private final ResourceRegister register = new ResourceRegister();
     private final MulticastGroups multicastGroups = new MulticastGroups();
+    private final PortAnnouncements announcements = new PortAnnouncements();
     private final List<Context> contexts = new CopyOnWriteArrayList<>();
     private final IdentityHashMap<Client, Object> clientData = new IdentityHashMap<>();
     private volatile boolean present = true;
@@ -163,6 +164,10 @@ public final class Device {
 
     MulticastGroups multicastGroups() {
         return multicastGroups;
+    }
+
+    PortAnnouncements announcements() {
+        return announcements;
     }
 
     ObjectQuota quota() {

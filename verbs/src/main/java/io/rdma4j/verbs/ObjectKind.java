@@ -14,13 +14,16 @@ enum ObjectKind {
     PINNED_PAGES("range of pinned pages", "ranges of pinned pages"),
     MEMORY_WINDOW("memory window", "memory windows"),
     ADDRESS_HANDLE("address handle", "address handles"),
+    PORT_ANNOUNCEMENT("port announcement", "port announcements"),
     COMPLETION_CHANNEL("completion channel", "completion channels"),
     COMPLETION_QUEUE("completion queue", "completion queues"),
     SHARED_RECEIVE_QUEUE("shared receive queue", "shared receive queues"),
     XRC_DOMAIN("XRC domain", "XRC domains"),
     WORK_QUEUE("work queue", "work queues"),
     RWQ_INDIRECTION_TABLE("receive queue table", "receive queue tables"),
-    QUEUE_PAIR("queue pair", "queue pairs");
+    QUEUE_PAIR("queue pair", "queue pairs"),
+    RAW_IPV6_QUEUE_PAIR("raw IPv6 queue pair", "raw IPv6 queue pairs"),
+    RAW_ETHERTYPE_QUEUE_PAIR("raw EtherType queue pair", "raw EtherType queue pairs");
 
     private final String singular;
     private final String plural;

@@ -1,7 +1,6 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.Mtu;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -50,7 +49,13 @@ public record PortAttributes(
         LinkSpeed activeSpeed,
         PhysicalState physicalState,
         LinkLayer linkLayer) {
+    /** Counters of violations have 16 bits and stop at their end (IBA 14.2.5.6). */
     private static final int MAX_VIOLATIONS = 0xFFFF;
+
+    private static final int[] LANES = {0, 1, 2, 4, 8, 15};
+
+    /** Of times that are told as powers of two. */
+    private static final long TIME_UNIT_NS = 4096;
 
     public PortAttributes {
         capabilities = Set.copyOf(capabilities);
@@ -64,7 +69,7 @@ public record PortAttributes(
                 maxMtu,
                 activeMtu,
                 gidTableLength,
-                Set.of(PortCapability.CM_SUP, PortCapability.IP_BASED_GIDS),
+                Set.of(PortCapability.IP_BASED_GIDS),
                 maxMessageSize,
                 0,
                 0,
@@ -82,39 +87,111 @@ public record PortAttributes(
                 LinkLayer.ETHERNET);
     }
 
-    /** The same with counters of violations, which have 16 bits and stop at 65535 (IBA 14.2.5.6). */
-    public PortAttributes withViolations(long badPkeys, long qkeys) {
-        return with(capabilities, (int) Math.min(badPkeys, MAX_VIOLATIONS), (int) Math.min(qkeys, MAX_VIOLATIONS));
+    /** Data lanes: 1, 2, 4, 8 or 15; 0 for a code that means nothing. */
+    public int virtualLanes() {
+        return maxVlNumber > 0 && maxVlNumber < LANES.length ? LANES[maxVlNumber] : 0;
     }
 
-    /** The same with one capability more. */
-    public PortAttributes withCapability(PortCapability more) {
-        Set<PortCapability> all = EnumSet.of(more);
-        all.addAll(capabilities);
-        return with(all, badPkeyCounter, qkeyViolationCounter);
+    /** The code of {@code max_vl_num} for as many lanes as there are at most. */
+    public static int vlCode(int lanes) {
+        int code = 1;
+        while (code + 1 < LANES.length && LANES[code + 1] <= lanes) {
+            code++;
+        }
+        return code;
     }
 
-    private PortAttributes with(Set<PortCapability> flags, int badPkeys, int qkeys) {
-        return new PortAttributes(
-                state,
-                maxMtu,
-                activeMtu,
-                gidTableLength,
-                flags,
-                maxMessageSize,
-                badPkeys,
-                qkeys,
-                pkeyTableLength,
-                lid,
-                smLid,
-                lmc,
-                maxVlNumber,
-                smSl,
-                subnetTimeout,
-                initTypeReply,
-                activeWidth,
-                activeSpeed,
-                physicalState,
-                linkLayer);
+    /** How long a packet may be under way in the subnet at most: 4.096 µs · 2^{@code subnet_timeout}. */
+    public long subnetTimeoutNs() {
+        return TIME_UNIT_NS << subnetTimeout;
+    }
+
+    /** Begins with these values, to change some of them. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** Collects values that change while a port is there. One thread. */
+    public static final class Builder {
+        private final PortAttributes from;
+        private Set<PortCapability> capabilities;
+        private PortInfo info;
+        private int badPkeyCounter;
+        private int qkeyViolationCounter;
+        private int maxVlNumber;
+        private LinkWidth activeWidth;
+        private LinkSpeed activeSpeed;
+
+        private Builder(PortAttributes from) {
+            this.from = from;
+            this.capabilities = from.capabilities;
+            this.info = from.info();
+            this.badPkeyCounter = from.badPkeyCounter;
+            this.qkeyViolationCounter = from.qkeyViolationCounter;
+            this.maxVlNumber = from.maxVlNumber;
+            this.activeWidth = from.activeWidth;
+            this.activeSpeed = from.activeSpeed;
+        }
+
+        public Builder capabilities(Set<PortCapability> capabilities) {
+            this.capabilities = capabilities;
+            return this;
+        }
+
+        /** States, LID and all else that programs see of what management has written. */
+        public Builder info(PortInfo info) {
+            this.info = info;
+            return this;
+        }
+
+        /** Counters of violations; from 65535 on they say that. */
+        public Builder violations(long badPkeys, long qkeys) {
+            this.badPkeyCounter = (int) Math.min(badPkeys, MAX_VIOLATIONS);
+            this.qkeyViolationCounter = (int) Math.min(qkeys, MAX_VIOLATIONS);
+            return this;
+        }
+
+        /** The code of {@code max_vl_num}. */
+        public Builder maxVlNumber(int maxVlNumber) {
+            this.maxVlNumber = maxVlNumber;
+            return this;
+        }
+
+        /** Lanes and signalling rate of the link. */
+        public Builder link(LinkWidth width, LinkSpeed speed) {
+            this.activeWidth = width;
+            this.activeSpeed = speed;
+            return this;
+        }
+
+        public PortAttributes build() {
+            return new PortAttributes(
+                    info.state(),
+                    from.maxMtu,
+                    from.activeMtu,
+                    from.gidTableLength,
+                    capabilities,
+                    from.maxMessageSize,
+                    badPkeyCounter,
+                    qkeyViolationCounter,
+                    from.pkeyTableLength,
+                    info.lid(),
+                    info.masterSmLid(),
+                    info.lmc(),
+                    maxVlNumber,
+                    info.masterSmSl(),
+                    info.subnetTimeout(),
+                    info.initTypeReply(),
+                    activeWidth,
+                    activeSpeed,
+                    info.physicalState(),
+                    from.linkLayer);
+        }
+    }
+
+    /** The part of these values that management writes. */
+    private PortInfo info() {
+        return new PortInfo(
+                state, physicalState, 0, 0, lid, lmc, smLid, smSl, subnetTimeout, 0, initTypeReply, false, false);
     }
 }

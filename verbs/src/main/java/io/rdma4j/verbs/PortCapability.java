@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import java.util.EnumSet;
 import java.util.Set;
 
 /** What a port says of itself in PortInfo:CapabilityMask (IBA 14.2.5.6). Answers to {@code enum ibv_port_cap_flags}. */
@@ -55,6 +56,9 @@ public enum PortCapability {
     /** GIDs are IP addresses (RoCE). */
     IP_BASED_GIDS(26);
 
+    private static final Set<PortCapability> OF_AGENTS = EnumSet.of(
+            CM_SUP, SNMP_TUNNEL_SUP, DEVICE_MGMT_SUP, VENDOR_CLASS_SUP, BOOT_MGMT_SUP);
+
     private final int shift;
 
     PortCapability(int shift) {
@@ -64,6 +68,11 @@ public enum PortCapability {
     /** The bit in C. */
     public int bit() {
         return 1 << shift;
+    }
+
+    /** True if it says that somebody listens at the port; see {@link Port#announce}. */
+    public boolean isOfAgent() {
+        return OF_AGENTS.contains(this);
     }
 
     /** C's mask of a set. */

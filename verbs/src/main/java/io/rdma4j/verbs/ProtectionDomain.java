@@ -116,8 +116,14 @@ public final class ProtectionDomain implements AutoCloseable {
         return asked.withAccess(understood(asked.access()));
     }
 
-    /** Optional rights are dropped without a word if the device knows nothing of them. */
+    /** Optional rights are dropped without a word if the device knows nothing of them; the right to flush is none of these. */
     private Set<AccessFlag> understood(Set<AccessFlag> access) {
+        if (access.contains(AccessFlag.FLUSH_GLOBAL)) {
+            context.require(DeviceCapability.FLUSH_GLOBAL);
+        }
+        if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
+            context.require(DeviceCapability.FLUSH_PERSISTENT);
+        }
         boolean all = context.ops().understandsOptionalAccess();
         return all ? access : access.stream().filter(flag -> !flag.isOptional()).collect(Collectors.toSet());
     }
@@ -187,7 +193,8 @@ public final class ProtectionDomain implements AutoCloseable {
                 uses -> create(
                         ObjectKind.QUEUE_PAIR,
                         DeviceLimit.MAX_QP,
-                        () -> new RealQueuePair(this, attributes, ops, uses)),
+                        () -> RawQuota.create(
+                                context, attributes.type(), () -> new RealQueuePair(this, attributes, ops, uses))),
                 attributes.used());
         return real.first(attributes.userContext(), attributes.eventHandler());
     }

@@ -93,9 +93,10 @@ public final class QueuePair implements AutoCloseable {
      * of the half that an XRC queue pair does not have are ignored.
      *
      * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not have, a value out of
-     *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, and for
-     *     {@link QpAttribute#CAP} if the device does not resize queues; EACCES for a partition that the host's
-     *     {@link PartitionPolicy} denies
+     *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for
+     *     {@link QpAttribute#CAP} if the device does not resize queues, for {@link QpAttribute#CUR_STATE} if it does not take the
+     *     assumed state, and for another port once the queue pair has left INIT if it does not change ports; EACCES for a
+     *     partition that the host's {@link PartitionPolicy} denies
      */
     public void modify(QpAttributes attributes) {
         real.modifying().lock();
@@ -104,6 +105,9 @@ public final class QueuePair implements AutoCloseable {
             QpAttributes relevant = attributes.relevant(initAttributes.type());
             check(relevant);
             ops.modify(relevant);
+            if (relevant.has(QpAttribute.PORT)) {
+                real.port(relevant.port());
+            }
         } finally {
             real.modifying().unlock();
         }
@@ -119,6 +123,9 @@ public final class QueuePair implements AutoCloseable {
             // Whoever resizes queues does so in any state.
             context().require(DeviceCapability.RESIZE_MAX_WR);
         }
+        if (mask.contains(QpAttribute.CUR_STATE)) {
+            context().require(DeviceCapability.CURR_QP_STATE_MOD);
+        }
         QpState actual = ops.state();
         QpState from = attributes.has(QpAttribute.CUR_STATE) ? attributes.currentState() : actual;
         QpState to = attributes.has(QpAttribute.STATE) ? attributes.state() : from;
@@ -126,7 +133,15 @@ public final class QueuePair implements AutoCloseable {
         if (from != actual) {
             throw new RdmaException(Errno.EINVAL, this + " is in " + actual + ", not in " + from + " as assumed");
         }
-        new QpAttributeCheck(context(), attributes).values(ops.query().port());
+        if (attributes.has(QpAttribute.PORT) && actual == QpState.SQD && attributes.port() != real.port()) {
+            context().require(DeviceCapability.CHANGE_PHY_PORT);
+        }
+        new QpAttributeCheck(context(), attributes).values(real.port());
+    }
+
+    /** Port of its primary path, from 1; 0 if it has none yet. */
+    int port() {
+        return real.port();
     }
 
     /**
@@ -221,8 +236,8 @@ public final class QueuePair implements AutoCloseable {
      *
      * @param group MGID
      * @param lid MLID of the group on InfiniBand; means nothing on Ethernet
-     * @throws RdmaException EINVAL if this is no UD queue pair, for other GIDs and LIDs; EOPNOTSUPP if the device has no
-     *     multicast; ENOMEM at its limits
+     * @throws RdmaException EINVAL if this is neither a UD nor a raw queue pair, for other GIDs and LIDs; EOPNOTSUPP if the device
+     *     has no multicast, or none for raw queue pairs; ENOMEM at its limits
      */
     public void attachMulticast(Gid group, int lid) {
         checkMulticast(group, lid);
@@ -241,15 +256,17 @@ public final class QueuePair implements AutoCloseable {
 
     private void checkMulticast(Gid group, int lid) {
         life.checkOpen();
-        if (initAttributes.type() != QpType.UD) {
+        if (initAttributes.type().isRaw()) {
+            context().require(DeviceCapability.RAW_MULTI);
+        } else if (initAttributes.type() != QpType.UD) {
             throw new RdmaException(
-                    Errno.EINVAL, this + " is of type " + initAttributes.type() + ": multicast is for UD");
+                    Errno.EINVAL, this + " is of type " + initAttributes.type() + ": multicast is for UD and raw packets");
         }
         if (!group.isMulticast()) {
             throw new RdmaException(Errno.EINVAL, group + " is no multicast GID");
         }
         context().require(DeviceLimit.MAX_MCAST_GRP);
-        boolean isEthernet = context().linkLayer(Math.max(1, ops.query().port())) == LinkLayer.ETHERNET;
+        boolean isEthernet = context().linkLayer(Math.max(1, real.port())) == LinkLayer.ETHERNET;
         if (!isEthernet && (lid < MULTICAST_LID_BASE || lid >= PERMISSIVE_LID)) {
             throw new RdmaException(
                     Errno.EINVAL, String.format("0x%x is no multicast LID: those are 0xc000..0xfffe", lid));

@@ -23,6 +23,7 @@ final class RealQueuePair {
     private final QpInitAttributes attributes;
     private final Uses uses;
     private final QpOps ops;
+    private volatile int port;
     private final List<QueuePair> handles = new CopyOnWriteArrayList<>();
 
     /** Modifications come one after another, whichever handle they come through. */
@@ -34,6 +35,7 @@ final class RealQueuePair {
         this.uses = uses;
         this.ops = pdOps.createQp(attributes, resources(attributes), this::dispatch);
         this.attributes = attributes.withCapabilities(ops.capabilities());
+        this.port = attributes.port();
         XrcDomain domain = attributes.xrcDomain();
         if (domain != null) {
             domain.add(this);
@@ -85,6 +87,7 @@ final class RealQueuePair {
         groups().forget(this);
         ops.close();
         uses.release();
+        RawQuota.destroyed(pd.context(), attributes.type());
         pd.destroyed(ObjectKind.QUEUE_PAIR, this);
     }
 
@@ -108,6 +111,15 @@ final class RealQueuePair {
 
     QpType type() {
         return attributes.type();
+    }
+
+    /** Port of the primary path, from 1; 0 until it was set. */
+    int port() {
+        return port;
+    }
+
+    void port(int number) {
+        port = number;
     }
 
     QpOps ops() {

@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.Locale;
 
 /**
  * What a send work request asks for. {@link #code} is the number of {@code enum ibv_wr_opcode}; where libibverbs has none,
@@ -43,6 +44,7 @@ public enum WrOpcode {
 
     private final int code;
     private final WcOpcode completion;
+    private final String text = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     WrOpcode(int code, WcOpcode completion) {
         this.code = code;
@@ -52,6 +54,11 @@ public enum WrOpcode {
     /** The number in C. */
     public int code() {
         return code;
+    }
+
+    /** What {@code ibv_wr_opcode_str} says; traces show it. */
+    public String text() {
+        return text;
     }
 
     /** The opcode of the completion that reports this request. */

@@ -11,6 +11,8 @@ import io.rdma4j.verbs.DmaAttribute;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.PortInfo;
+import io.rdma4j.verbs.PortModification;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,26 @@ public interface ContextOps extends AutoCloseable {
 
     /** {@code ibv_query_port}. */
     PortAttributes queryPort(int port);
+
+    /**
+     * {@code modify_port}: all of it or nothing.
+     *
+     * @param change what the device has the capabilities for
+     * @throws RdmaException EINVAL for a capability of the port that nobody can set or clear
+     */
+    default void modifyPort(int port, PortModification change) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be modified");
+    }
+
+    /** {@link io.rdma4j.verbs.Port#info}. */
+    default PortInfo queryPortInfo(int port) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
+    }
+
+    /** {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at. */
+    default void setPortInfo(int port, PortInfo info) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
+    }
 
     /** {@link io.rdma4j.verbs.Context#queryHwCounters}: names and values, unmodifiable. */
     default Map<String, Long> queryHwCounters(int port) {

@@ -1,0 +1,76 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a device in software is to be less than it could be: a stand-in for a smaller one, and for tests that reach a limit. What it
+ * then says of itself it keeps.
+ *
+ * @param limits lower than {@link RxeLimits the device's own}; those that are not here stay
+ * @param withheld capabilities that it is not to have
+ * @param nonVolatile directory that stands for the memory of the port that survives a restart: its M_Key and P_Keys are kept there in
+ *     a file; null for none
+ */
+public record DeviceProfile(
+        Map<DeviceLimit, Long> limits, Set<DeviceCapability> withheld, @Nullable Path nonVolatile) {
+    /** All that the device can. Its windows are both of type 2A and 2B; a device says one of them (IBA 10.6.7.2.4). */
+    public static final DeviceProfile FULL =
+            new DeviceProfile(Map.of(), Set.of(DeviceCapability.MEM_WINDOW_TYPE_2A), null);
+
+    /**
+     * Checks the limits.
+     *
+     * @throws RdmaException EINVAL for a limit above the device's own or below 0, a capability that cannot be withheld, or windows of
+     *     both types 2A and 2B
+     */
+    public DeviceProfile {
+        limits = Map.copyOf(limits);
+        withheld = Set.copyOf(withheld);
+        limits.forEach(RxeLimits::checkLower);
+        RxeCapabilities.checkWithheld(withheld);
+    }
+
+    /** With a lower limit. */
+    public DeviceProfile withLimit(DeviceLimit limit, long value) {
+        Map<DeviceLimit, Long> lower = new EnumMap<>(DeviceLimit.class);
+        lower.putAll(limits);
+        lower.put(limit, value);
+        return new DeviceProfile(lower, withheld, nonVolatile);
+    }
+
+    /** Without a capability. */
+    public DeviceProfile without(DeviceCapability capability) {
+        Set<DeviceCapability> less = EnumSet.of(capability);
+        less.addAll(withheld);
+        return new DeviceProfile(limits, less, nonVolatile);
+    }
+
+    /** With windows of type 2A in place of 2B. */
+    public DeviceProfile withWindowsOfType2A() {
+        Set<DeviceCapability> other = EnumSet.of(DeviceCapability.MEM_WINDOW_TYPE_2B);
+        other.addAll(withheld);
+        other.remove(DeviceCapability.MEM_WINDOW_TYPE_2A);
+        return new DeviceProfile(limits, other, nonVolatile);
+    }
+
+    /** With memory that survives a restart. */
+    public DeviceProfile withNonVolatile(Path directory) {
+        return new DeviceProfile(limits, withheld, directory);
+    }
+
+    /** @throws RdmaException EOPNOTSUPP if a capability is withheld */
+    void require(DeviceCapability capability) {
+        if (withheld.contains(capability)) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "this device lacks the capability " + capability);
+        }
+    }
+}

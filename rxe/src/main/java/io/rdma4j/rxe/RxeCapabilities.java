@@ -1,0 +1,102 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.QpCreateFlag;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.WrOpcode;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What a device can do, and which operations need which of it. */
+final class RxeCapabilities {
+    private static final Set<DeviceCapability> ALL = EnumSet.of(
+            DeviceCapability.BAD_PKEY_CNTR,
+            DeviceCapability.BAD_QKEY_CNTR,
+            DeviceCapability.RAW_MULTI,
+            DeviceCapability.AUTO_PATH_MIG,
+            DeviceCapability.UD_AV_PORT_ENFORCE,
+            DeviceCapability.CURR_QP_STATE_MOD,
+            DeviceCapability.SHUTDOWN_PORT,
+            DeviceCapability.INIT_TYPE,
+            DeviceCapability.PORT_ACTIVE_EVENT,
+            DeviceCapability.SYS_IMAGE_GUID,
+            DeviceCapability.RC_RNR_NAK_GEN,
+            DeviceCapability.SRQ_RESIZE,
+            DeviceCapability.N_NOTIFY_CQ,
+            DeviceCapability.MEM_WINDOW,
+            DeviceCapability.UD_IP_CSUM,
+            DeviceCapability.UD_TSO,
+            DeviceCapability.XRC,
+            DeviceCapability.MEM_MGT_EXTENSIONS,
+            DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
+            DeviceCapability.MEM_WINDOW_TYPE_2A,
+            DeviceCapability.MEM_WINDOW_TYPE_2B,
+            DeviceCapability.FLUSH_GLOBAL,
+            DeviceCapability.FLUSH_PERSISTENT,
+            DeviceCapability.ATOMIC_WRITE);
+
+    /** How the device works whatever it says; there is no verb that would fail without it. */
+    private static final Set<DeviceCapability> INNATE = EnumSet.of(DeviceCapability.RC_RNR_NAK_GEN);
+
+    private static final Set<DeviceCapability> WINDOWS = EnumSet.of(
+            DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);
+
+    /** Which operations a device without all of these does not have; what is missing needs nothing. */
+    private static final Map<WrOpcode, Set<DeviceCapability>> NEEDED = new EnumMap<>(Map.of(
+            WrOpcode.REG_MR, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
+            WrOpcode.LOCAL_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
+            WrOpcode.SEND_WITH_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
+            WrOpcode.RDMA_READ_WITH_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
+            WrOpcode.BIND_MW, WINDOWS,
+            WrOpcode.FLUSH, EnumSet.of(DeviceCapability.FLUSH_GLOBAL, DeviceCapability.FLUSH_PERSISTENT),
+            WrOpcode.ATOMIC_WRITE, EnumSet.of(DeviceCapability.ATOMIC_WRITE)));
+
+    /** What the engine carries out only for queue pairs with the create flag. */
+    private static final Map<WrOpcode, QpCreateFlag> FLAGGED = new EnumMap<>(Map.of(
+            WrOpcode.TSO, QpCreateFlag.IPOIB_UD_LSO,
+            WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, QpCreateFlag.MASKED_ATOMICS,
+            WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, QpCreateFlag.MASKED_ATOMICS));
+
+    private RxeCapabilities() {}
+
+    /** @throws RdmaException EINVAL for one that cannot be withheld, or if both kinds of windows of type 2 are left */
+    static void checkWithheld(Set<DeviceCapability> withheld) {
+        for (DeviceCapability capability : INNATE) {
+            if (withheld.contains(capability)) {
+                throw new RdmaException(Errno.EINVAL, capability + " cannot be withheld: the device works that way");
+            }
+        }
+        if (!withheld.contains(DeviceCapability.MEM_WINDOW_TYPE_2A)
+                && !withheld.contains(DeviceCapability.MEM_WINDOW_TYPE_2B)) {
+            throw new RdmaException(Errno.EINVAL, "windows are of type 2A or of type 2B: withhold one");
+        }
+    }
+
+    /** What a device has. */
+    static Set<DeviceCapability> of(DeviceProfile profile) {
+        Set<DeviceCapability> left = EnumSet.copyOf(ALL);
+        left.removeAll(profile.withheld());
+        return left;
+    }
+
+    /** What may be posted to a queue pair of a device, as far as its type has it. */
+    static Set<WrOpcode> operations(DeviceProfile profile, QpInitAttributes attributes) {
+        Set<DeviceCapability> there = of(profile);
+        Set<WrOpcode> operations = EnumSet.allOf(WrOpcode.class);
+        NEEDED.forEach((operation, oneOf) -> {
+            if (oneOf.stream().noneMatch(there::contains)) {
+                operations.remove(operation);
+            }
+        });
+        FLAGGED.forEach((operation, flag) -> {
+            if (!attributes.createFlags().contains(flag)) {
+                operations.remove(operation);
+            }
+        });
+        return operations;
+    }
+}

@@ -1,0 +1,101 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ContextOps;
+
+/**
+ * A port of an open device, for who manages it: subnet managers, agents, the connection manager, tools. Programs that only send
+ * through it need {@link Context#queryPort} and nothing of this. Any thread; there is nothing to close.
+ */
+public final class Port {
+    private final Context context;
+    private final int number;
+
+    /** @param number in range */
+    Port(Context context, int number) {
+        this.context = context;
+        this.number = number;
+    }
+
+    /** From 1. */
+    public int number() {
+        return number;
+    }
+
+    /** State and tables. Answers to {@code ib_query_port}. */
+    public PortAttributes query() {
+        return context.queryPort(number);
+    }
+
+    /** The port's GUID: the lower half of the first entry of its GID table (IBA 4.1.1). Answers to {@code ibstat}'s line. */
+    public long guid() {
+        return context.queryGid(number, 0).interfaceId();
+    }
+
+    /**
+     * Changes attributes, all or none. Answers to {@code ib_modify_port}.
+     *
+     * @throws RdmaException EOPNOTSUPP for a part that the device lacks the capability for: {@link DeviceCapability#SHUTDOWN_PORT},
+     *     {@link DeviceCapability#INIT_TYPE}, {@link DeviceCapability#BAD_QKEY_CNTR}; EINVAL for a capability of the port that it
+     *     says of itself, such as that its GIDs are IP addresses
+     */
+    public void modify(PortModification change) {
+        if (change.shutdown()) {
+            context.require(DeviceCapability.SHUTDOWN_PORT);
+        }
+        if (change.initType().isPresent()) {
+            context.require(DeviceCapability.INIT_TYPE);
+        }
+        if (change.resetQkeyCounter()) {
+            context.require(DeviceCapability.BAD_QKEY_CNTR);
+        }
+        ops().modifyPort(number, change);
+    }
+
+    /**
+     * What management sees of it: SubnGet(PortInfo).
+     *
+     * @throws RdmaException EOPNOTSUPP if the device is not managed in this way
+     */
+    public PortInfo info() {
+        return ops().queryPortInfo(number);
+    }
+
+    /**
+     * What a subnet manager does, or an agent in its name: SubnSet(PortInfo). Raises {@link EventType#LID_CHANGE},
+     * {@link EventType#SM_CHANGE}, {@link EventType#GID_CHANGE}, {@link EventType#CLIENT_REREGISTER} and, if the port gets active or
+     * is it no longer, {@link EventType#PORT_ACTIVE} and {@link EventType#PORT_ERR}.
+     *
+     * @throws RdmaException EINVAL for an order that cannot follow the state of the port (IBA 14.2.5.6): ARMED follows INIT, ACTIVE
+     *     follows ARMED, DOWN begins anew; EOPNOTSUPP if the device is not managed in this way; nothing has changed then
+     */
+    public void setInfo(PortInfo info) {
+        ops().setPortInfo(number, info);
+    }
+
+    /**
+     * Tells the subnet that somebody listens here: the port has the capability until the last of those who told so have closed
+     * what they got. For agents of management classes and the connection manager.
+     *
+     * @throws RdmaException EINVAL for a capability of another kind
+     */
+    public PortAnnouncement announce(PortCapability capability) {
+        if (!capability.isOfAgent()) {
+            throw new RdmaException(
+                    Errno.EINVAL, capability + " does not say that somebody listens: see PortModification");
+        }
+        return context.life()
+                .admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
+    }
+
+    private ContextOps ops() {
+        context.life().checkUsable();
+        return context.ops();
+    }
+
+    @Override
+    public String toString() {
+        return context.device() + "/" + number;
+    }
+}

@@ -1,0 +1,65 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.util.EnumSet;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What a program wants to be changed at a port; what is absent stays as it is, which is what {@code port_modify_mask} says.
+ * Answers to {@code struct ib_port_modify}; immutable.
+ *
+ * @param shutdown {@code IB_PORT_SHUTDOWN}: the port goes down until management lets its link come up again
+ * @param initType {@code init_type}, with {@code IB_PORT_INIT_TYPE}: 4 bits that the subnet manager is to read
+ * @param resetQkeyCounter {@code IB_PORT_RESET_QKEY_CNTR}: the counter of Q_Key violations begins again
+ * @param setCapabilities {@code set_port_cap_mask}
+ * @param clearCapabilities {@code clr_port_cap_mask}
+ */
+public record PortModification(
+        boolean shutdown,
+        OptionalInt initType,
+        boolean resetQkeyCounter,
+        Set<PortCapability> setCapabilities,
+        Set<PortCapability> clearCapabilities) {
+    /** @throws RdmaException EINVAL if the type has more than 4 bits, or a capability is both set and cleared */
+    public PortModification {
+        initType.ifPresent(type -> Arguments.bits("init_type", type, 4));
+        setCapabilities = Set.copyOf(setCapabilities);
+        clearCapabilities = Set.copyOf(clearCapabilities);
+        for (PortCapability capability : setCapabilities) {
+            if (clearCapabilities.contains(capability)) {
+                throw new RdmaException(Errno.EINVAL, capability + " cannot be both set and cleared");
+            }
+        }
+    }
+
+    /** {@code IB_PORT_SHUTDOWN} alone. */
+    public static PortModification ofShutdown() {
+        return new PortModification(true, OptionalInt.empty(), false, Set.of(), Set.of());
+    }
+
+    /** {@code IB_PORT_INIT_TYPE} alone. */
+    public static PortModification ofInitType(int type) {
+        return new PortModification(false, OptionalInt.of(type), false, Set.of(), Set.of());
+    }
+
+    /** {@code IB_PORT_RESET_QKEY_CNTR} alone. */
+    public static PortModification ofQkeyCounterReset() {
+        return new PortModification(false, OptionalInt.empty(), true, Set.of(), Set.of());
+    }
+
+    /** Capability bits alone. */
+    public static PortModification ofCapabilities(Set<PortCapability> set, Set<PortCapability> clear) {
+        return new PortModification(false, OptionalInt.empty(), false, set, clear);
+    }
+
+    /** What a port's capabilities become. */
+    public Set<PortCapability> applyTo(Set<PortCapability> capabilities) {
+        Set<PortCapability> changed = EnumSet.noneOf(PortCapability.class);
+        changed.addAll(capabilities);
+        changed.addAll(setCapabilities);
+        changed.removeAll(clearCapabilities);
+        return changed;
+    }
+}

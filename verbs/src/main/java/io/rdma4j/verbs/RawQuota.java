@@ -1,0 +1,41 @@
+package io.rdma4j.verbs;
+
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Queue pairs for raw datagrams count twice: as queue pairs, and among those of their type (IBA 11.2.1.2). */
+final class RawQuota {
+    private record Kind(ObjectKind kind, DeviceLimit limit) {}
+
+    private RawQuota() {}
+
+    private static @Nullable Kind kind(QpType type) {
+        return switch (type) {
+            case RAW_IPV6 -> new Kind(ObjectKind.RAW_IPV6_QUEUE_PAIR, DeviceLimit.MAX_RAW_IPV6_QP);
+            case RAW_ETHERTYPE -> new Kind(ObjectKind.RAW_ETHERTYPE_QUEUE_PAIR, DeviceLimit.MAX_RAW_ETHY_QP);
+            default -> null;
+        };
+    }
+
+    /**
+     * Counts a queue pair at the device; takes the count back if making it fails.
+     *
+     * @throws io.rdma4j.base.RdmaException EOPNOTSUPP if the device has none of this type, ENOMEM at its limit
+     */
+    static <T> T create(Context context, QpType type, Supplier<T> maker) {
+        Kind raw = kind(type);
+        if (raw == null) {
+            return maker.get();
+        }
+        context.require(raw.limit());
+        return context.count(raw.kind(), raw.limit(), maker);
+    }
+
+    /** A queue pair is gone. */
+    static void destroyed(Context context, QpType type) {
+        Kind raw = kind(type);
+        if (raw != null) {
+            context.device().quota().give(raw.kind());
+        }
+    }
+}
