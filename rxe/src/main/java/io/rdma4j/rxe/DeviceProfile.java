@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  *     a file; null for none
  */
 public record DeviceProfile(
-        Map<DeviceLimit, Long> limits, Set<DeviceCapability> withheld, @Nullable Path nonVolatile) {
+        Map<DeviceLimit, Long> limits,
+        Set<DeviceCapability> withheld,
+        @Nullable Path nonVolatile) {
     /** All that the device can. Its windows are both of type 2A and 2B; a device says one of them (IBA 10.6.7.2.4). */
     public static final DeviceProfile FULL =
             new DeviceProfile(Map.of(), Set.of(DeviceCapability.MEM_WINDOW_TYPE_2A), null);

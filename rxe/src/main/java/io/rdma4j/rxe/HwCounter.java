@@ -32,7 +32,7 @@ enum HwCounter {
                     + port.device().stats().txDropped()
                     + port.loopback().stats().txErrors()),
     /** Times the link went down. */
-    LINK_DOWNED("link_downed", port -> port.linkWatch().linkDowned()),
+    LINK_DOWNED("link_downed", port -> port.states().linkDowned()),
     RDMA_SENDS("rdma_sends", port -> port.counters().sends),
     RDMA_RECVS("rdma_recvs", port -> port.counters().receives),
     NP_ECN_MARKED_ROCE_PACKETS("np_ecn_marked_roce_packets", port -> port.counters().ecnMarkedPackets),

@@ -5,6 +5,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
 import io.rdma4j.transport.PacketPort;
 import io.rdma4j.transport.QpQueues;
+import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
@@ -67,9 +68,10 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
                 queues.sendQueue(),
                 this,
                 attributes.type(),
-                WorkQueues.operations(attributes),
+                RxeCapabilities.operations(port.options().profile(), attributes),
                 attributes.sendOperations(),
-                attributes.type() == QpType.UD);
+                attributes.type() == QpType.UD
+                        && RxeCapabilities.of(port.options().profile()).contains(DeviceCapability.UD_IP_CSUM));
         this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
     }
 

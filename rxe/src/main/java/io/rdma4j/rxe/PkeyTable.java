@@ -53,6 +53,25 @@ final class PkeyTable {
         return changed;
     }
 
+    /**
+     * Takes over entries that were written down; as many as there are on both sides.
+     *
+     * @throws RdmaException EINVAL if one is none; nothing has changed then
+     */
+    void restore(int[] written) {
+        for (int key : written) {
+            if (key != 0) {
+                check(key);
+            }
+        }
+        System.arraycopy(written, 0, keys, 0, Math.min(written.length, keys.length));
+    }
+
+    /** All entries, to be written down. */
+    int[] toArray() {
+        return keys.clone();
+    }
+
     int size() {
         return keys.length;
     }

@@ -34,6 +34,7 @@ final class PortOutput {
     private final MulticastTable multicast;
     private final TransportCounters counters;
     private final PortFailure failure;
+    private final PortStateMachine states;
     private final SkBuffPool buffers = new SkBuffPool(BUFFERS, BUFFER_BYTES);
     private final RoceOffload offload = new RoceOffload();
 
@@ -48,7 +49,8 @@ final class PortOutput {
             GidTable gids,
             MulticastTable multicast,
             TransportCounters counters,
-            PortFailure failure) {
+            PortFailure failure,
+            PortStateMachine states) {
         this.device = device;
         this.stack = stack;
         this.loopback = loopback;
@@ -56,6 +58,7 @@ final class PortOutput {
         this.multicast = multicast;
         this.counters = counters;
         this.failure = failure;
+        this.states = states;
     }
 
     /** False while the network takes nothing or all buffers are under way. */
@@ -99,6 +102,10 @@ final class PortOutput {
 
     /** Sends a packet or train that begins with its BTH; stamps it, if the host stamps packets. */
     void transmit(SkBuff skb, NetworkPath path) {
+        if (!states.sends()) {
+            drop(skb);
+            return;
+        }
         counters.sentPackets += skb.isGso() ? skb.gsoSegs() : 1;
         counters.sentBytes += skb.dataLen();
         skb.offload(offload);
@@ -134,9 +141,19 @@ final class PortOutput {
 
     /** Sends a packet of a raw queue pair as it is. */
     void transmitRaw(SkBuff skb) {
+        if (!states.sends()) {
+            drop(skb);
+            return;
+        }
         counters.sentPackets++;
         counters.sentBytes += skb.len();
         send(skb);
+    }
+
+    /** Management lets nothing out: as on a link that is down. */
+    private void drop(SkBuff skb) {
+        device.stats().countTransmitDrop();
+        skb.free();
     }
 
     private void send(SkBuff skb) {

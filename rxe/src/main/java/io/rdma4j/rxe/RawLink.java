@@ -29,6 +29,13 @@ final class RawLink {
         this.protocol = protocol;
     }
 
+    /** True if an interface has packets for queue pairs of a raw type. */
+    static boolean has(NetDevice device, QpType type) {
+        return type == QpType.RAW_IPV6
+                ? device.linkType() == LinkType.IP && !device.flags().has(PrivateFlag.UDP_ONLY)
+                : device.linkType() == LinkType.ETHERNET;
+    }
+
     /**
      * What a queue pair of a raw type is to have.
      *
@@ -36,34 +43,19 @@ final class RawLink {
      */
     static RawLink of(NetDevice device, QpInitAttributes attributes) {
         QpType type = attributes.type();
-        return switch (type) {
-            case RAW_PACKET -> new RawLink(ethernet(device, type), type, EtherType.ALL);
-            case RAW_ETHERTYPE -> new RawLink(ethernet(device, type), type, attributes.etherType());
-            case RAW_IPV6 -> new RawLink(ipv6(device, type), type, EtherType.IPV6);
+        if (!has(device, type)) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP,
+                    "no queue pairs of type " + type
+                            + ": below this device are IP packets or UDP sockets, not Ethernet frames");
+        }
+        int protocol = switch (type) {
+            case RAW_PACKET -> EtherType.ALL;
+            case RAW_ETHERTYPE -> attributes.etherType();
+            case RAW_IPV6 -> EtherType.IPV6;
             default -> throw new IllegalArgumentException(type + " is no raw type");
         };
-    }
-
-    private static NetDevice ethernet(NetDevice device, QpType type) {
-        if (device.linkType() != LinkType.ETHERNET) {
-            throw unsupported(type, "below this device are IP packets, not Ethernet frames");
-        }
-        return device;
-    }
-
-    private static NetDevice ipv6(NetDevice device, QpType type) {
-        if (device.linkType() != LinkType.IP) {
-            throw unsupported(
-                    type, "below this device are Ethernet frames; RAW_ETHERTYPE with 0x86DD sends IPv6 in them");
-        }
-        if (device.flags().has(PrivateFlag.UDP_ONLY)) {
-            throw unsupported(type, "below this device are UDP sockets");
-        }
-        return device;
-    }
-
-    private static RdmaException unsupported(QpType type, String reason) {
-        return new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + type + ": " + reason);
+        return new RawLink(device, type, protocol);
     }
 
     /** Which packets of the interface it is to see. */

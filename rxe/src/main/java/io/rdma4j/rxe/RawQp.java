@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.net.PacketTap;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.QpQueues;
@@ -44,8 +45,22 @@ final class RawQp extends LoopQp implements RawPort, PacketTap {
         port().device().protocols().removeTap(this);
     }
 
+    /** The interface takes in what is sent to the group; with several of these on one port all of them see it. */
+    @Override
+    public void attachMulticast(Gid group, int lid) {
+        port().netLoop().exclusively(() -> port().join(group));
+    }
+
+    @Override
+    public void detachMulticast(Gid group, int lid) {
+        port().netLoop().exclusively(() -> port().leave(group));
+    }
+
     @Override
     public void see(SkBuff skb) {
+        if (!port().states().receives()) {
+            return;
+        }
         int header = skb.data() - skb.macHeader();
         if (!link.showsHeader()) {
             deliver(skb);

@@ -32,7 +32,7 @@ final class RoceInput implements UdpEncapHandler {
 
     @Override
     public void receive(SkBuff skb) {
-        if (port.failure().isThere()) {
+        if (port.failure().isThere() || !port.states().receives()) {
             skb.free();
             return;
         }

@@ -40,7 +40,8 @@ final class RxeCapabilities {
             DeviceCapability.ATOMIC_WRITE);
 
     /** How the device works whatever it says; there is no verb that would fail without it. */
-    private static final Set<DeviceCapability> INNATE = EnumSet.of(DeviceCapability.RC_RNR_NAK_GEN);
+    private static final Set<DeviceCapability> INNATE =
+            EnumSet.of(DeviceCapability.RC_RNR_NAK_GEN, DeviceCapability.SYS_IMAGE_GUID);
 
     private static final Set<DeviceCapability> WINDOWS = EnumSet.of(
             DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);

@@ -12,6 +12,8 @@ import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.PortInfo;
+import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -35,7 +37,7 @@ final class RxeContext implements ContextOps {
         this.device = device;
         this.port = port;
         this.events = events;
-        port.linkWatch().add(events);
+        port.events().add(events);
     }
 
     /** As in Linux's rxe one a processor, and the choice changes nothing: whoever owns the port's loop notifies. */
@@ -46,20 +48,44 @@ final class RxeContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return RxeLimits.attributes(device, port.pkeys().size());
+        return port.limits().attributes(device, port.pkeys().size());
     }
 
     @Override
     public PortAttributes queryPort(int number) {
+        PortManagement management = port.management();
+        LinkRate rate = LinkRate.of(port.device());
+        Set<PortCapability> capabilities = PortCapabilities.own(port.options().profile(), port.lanes(), rate);
+        capabilities.addAll(management.settings().announced());
         return PortAttributes.ethernet(
-                        port.isUp(),
+                        true,
                         Mtu.MTU_4096,
                         port.activeMtu(),
                         RxeLimits.GID_TABLE_LENGTH,
                         port.pkeys().size(),
                         RxeLimits.MAX_MESSAGE_BYTES)
-                .withCapability(PortCapability.AUTO_MIGR_SUP)
-                .withViolations(port.inputCounters().badPkey, port.counters().qkeyViolations);
+                .toBuilder()
+                .info(management.info())
+                .capabilities(capabilities)
+                .violations(management.badPkeys(), management.qkeyViolations())
+                .maxVlNumber(PortAttributes.vlCode(port.lanes()))
+                .link(rate.width(), rate.speed())
+                .build();
+    }
+
+    @Override
+    public void modifyPort(int number, PortModification change) {
+        port.management().modify(change);
+    }
+
+    @Override
+    public PortInfo queryPortInfo(int number) {
+        return port.management().info();
+    }
+
+    @Override
+    public void setPortInfo(int number, PortInfo info) {
+        port.management().set(info);
     }
 
     @Override
@@ -128,7 +154,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public void close() {
-        port.linkWatch().remove(events);
+        port.events().remove(events);
         device.release();
     }
 }

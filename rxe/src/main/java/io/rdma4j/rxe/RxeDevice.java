@@ -21,6 +21,7 @@ public final class RxeDevice implements DeviceOps {
 
     private volatile String nodeDescription = DESCRIPTION;
     private volatile long systemImageGuid;
+    private volatile PortSettings portSettings = PortSettings.FIRST;
     private volatile boolean removed;
     private @Nullable RxePort port;
     private int openings;
@@ -53,6 +54,11 @@ public final class RxeDevice implements DeviceOps {
         return systemImageGuid;
     }
 
+    /** What management has written at the port while it was there. */
+    PortSettings portSettings() {
+        return portSettings;
+    }
+
     @Override
     public void modify(DeviceModification change) {
         change.systemImageGuid().ifPresent(guid -> systemImageGuid = guid);
@@ -78,7 +84,7 @@ public final class RxeDevice implements DeviceOps {
         RxePort open = port;
         if (open == null) {
             open = opener.get();
-            open.start();
+            open.start(this);
             port = open;
         }
         openings++;
@@ -95,6 +101,7 @@ public final class RxeDevice implements DeviceOps {
         RxePort open = port;
         if (openings == 0 && open != null) {
             port = null;
+            portSettings = open.management().settings();
             open.close();
         }
     }

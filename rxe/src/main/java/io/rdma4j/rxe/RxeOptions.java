@@ -69,7 +69,8 @@ public record RxeOptions(
 
     /** With other partitions. */
     public RxeOptions withPkeys(List<Integer> others) {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets, profile);
+        return new RxeOptions(
+                clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets, profile);
     }
 
     /** With Q_Keys of the privileged half for everybody. */

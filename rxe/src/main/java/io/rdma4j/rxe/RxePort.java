@@ -8,6 +8,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.PrivateFlag;
+import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
@@ -41,8 +42,12 @@ public final class RxePort implements AutoCloseable {
     private final MulticastTable multicast = new MulticastTable();
     private final GidTable gids;
     private final PkeyTable pkeys;
-    private final DeviceMemoryPool deviceMemory = new DeviceMemoryPool(RxeLimits.of(DeviceLimit.MAX_DM_SIZE));
+    private final RxeLimits limits;
+    private final DeviceMemoryPool deviceMemory;
     private final PortFailure failure;
+    private final PortStateMachine states;
+    private final PortEvents events;
+    private final PortManagement management;
     private final PortOutput output;
     private final RxeCounters inputCounters = new RxeCounters();
     private final RoceInput input;
@@ -62,32 +67,39 @@ public final class RxePort implements AutoCloseable {
         this.stack = site.stack();
         this.netLoop = site.loop();
         this.options = options;
+        this.limits = new RxeLimits(options.profile(), device);
+        this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
         this.loopback = new PortLoopback(device, netLoop, PortOutput.BUFFERS);
-        this.context = new TransportContext(device.name(), keys(options.keySecret()), options.transport());
-        this.queuePairs = new QpTable((int) RxeLimits.of(DeviceLimit.MAX_QP));
-        this.addressHandles = table(FIRST_HANDLE, DeviceLimit.MAX_AH);
-        this.sharedReceiveQueues = table(FIRST_HANDLE, DeviceLimit.MAX_SRQ);
+        this.context = new TransportContext(device.name(), keys(limits, options.keySecret()), options.transport());
+        this.queuePairs = new QpTable((int) limits.of(DeviceLimit.MAX_QP));
+        this.addressHandles = table(limits, DeviceLimit.MAX_AH);
+        this.sharedReceiveQueues = table(limits, DeviceLimit.MAX_SRQ);
         this.gids = new GidTable(device);
         this.pkeys = new PkeyTable(options.pkeys());
         this.failure = new PortFailure(device.name());
-        this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure);
+        this.states = new PortStateMachine(device, failure);
+        this.events = new PortEvents(options.profile());
+        this.management = new PortManagement(this, states, events);
+        this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure, states);
         this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
         this.loop = new PortLoop(this, netLoop);
-        this.linkWatch = new LinkWatch(device.isUp() && device.isCarrierOk());
+        this.linkWatch = new LinkWatch(management, events);
     }
 
-    private static <T> NumberTable<T> table(int first, DeviceLimit limit) {
-        return new NumberTable<>(first, (int) RxeLimits.of(limit), limit.label());
+    private static <T> NumberTable<T> table(RxeLimits limits, DeviceLimit limit) {
+        return new NumberTable<>(FIRST_HANDLE, (int) limits.of(limit), limit.label());
     }
 
-    private static MemoryKeys keys(long secret) {
-        int regions = (int) (RxeLimits.of(DeviceLimit.MAX_MR) + RxeLimits.of(DeviceLimit.MAX_FMR));
-        int windows = (int) RxeLimits.of(DeviceLimit.MAX_MW);
+    private static MemoryKeys keys(RxeLimits limits, long secret) {
+        int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
+        int windows = (int) limits.of(DeviceLimit.MAX_MW);
         return new MemoryKeys(regions, windows, secret);
     }
 
-    /** Begins to receive. */
-    public void start() {
+    /** Begins to receive, as the port of {@code owner}. */
+    void start(RxeDevice owner) {
+        gids.begin(owner.nodeGuid(), management::settings);
+        management.begin(owner);
         stack.udp().register(options.udpPort(), device, input);
         loopback.stack().udp().register(options.udpPort(), new RoceInput(this, false));
         loopback.device().up();
@@ -103,8 +115,23 @@ public final class RxePort implements AutoCloseable {
     }
 
     /** Who is told of events of the device and its port. */
-    LinkWatch linkWatch() {
-        return linkWatch;
+    PortEvents events() {
+        return events;
+    }
+
+    /** What management reads and writes here. */
+    PortManagement management() {
+        return management;
+    }
+
+    /** The logical state. */
+    PortStateMachine states() {
+        return states;
+    }
+
+    /** What the device says that it can. */
+    RxeLimits limits() {
+        return limits;
     }
 
     /**
@@ -115,11 +142,10 @@ public final class RxePort implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is none
      */
     public void setPkey(int index, int pkey) {
-        netLoop.exclusively(() -> {
-            if (pkeys.set(index, pkey)) {
-                linkWatch.tell(EventType.PKEY_CHANGE, RxeLimits.PORT);
-            }
-        });
+        boolean changed = netLoop.exclusively(() -> pkeys.set(index, pkey));
+        if (changed) {
+            management.pkeysChanged();
+        }
     }
 
     /**
@@ -137,7 +163,7 @@ public final class RxePort implements AutoCloseable {
     void breakDown(RuntimeException error) {
         if (failure.set(error)) {
             goOutOfService();
-            linkWatch.tell(EventType.DEVICE_FATAL, LinkWatch.NO_PORT);
+            events.tell(EventType.DEVICE_FATAL, PortEvents.NO_PORT);
         }
     }
 
@@ -210,7 +236,7 @@ public final class RxePort implements AutoCloseable {
     void attachMulticast(Gid group, RxeQp qp) {
         if (multicast.attach(group, qp)) {
             try {
-                site.ip().join(group);
+                join(group);
             } catch (RuntimeException e) {
                 multicast.detach(group, qp);
                 throw e;
@@ -221,8 +247,18 @@ public final class RxePort implements AutoCloseable {
     /** Undoes {@link #attachMulticast}. */
     void detachMulticast(Gid group, RxeQp qp) {
         if (multicast.detach(group, qp)) {
-            site.ip().leave(group);
+            leave(group);
         }
+    }
+
+    /** The interface is to take in what is sent to a group. */
+    void join(Gid group) {
+        site.ip().join(group);
+    }
+
+    /** Undoes {@link #join}. */
+    void leave(Gid group) {
+        site.ip().leave(group);
     }
 
     // What the port is made of
@@ -319,8 +355,10 @@ public final class RxePort implements AutoCloseable {
         return Mtu.largestWithin(device.mtu() - HEADER_ALLOWANCE);
     }
 
-    boolean isUp() {
-        return device.isUp() && device.isCarrierOk() && !failure.isThere();
+    /** How many classes of traffic the interface keeps apart: its priority queues. */
+    int lanes() {
+        TransmitQueues queues = device.transmitQueues();
+        return Math.max(queues.count(), queues.classes().count());
     }
 
     /** Leaves its host, or ends it if there is nothing else on it; no queue pair may be left. */

@@ -85,8 +85,7 @@ public final class Port {
             throw new RdmaException(
                     Errno.EINVAL, capability + " does not say that somebody listens: see PortModification");
         }
-        return context.life()
-                .admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
+        return context.life().admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
     }
 
     private ContextOps ops() {

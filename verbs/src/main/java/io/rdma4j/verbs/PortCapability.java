@@ -56,8 +56,8 @@ public enum PortCapability {
     /** GIDs are IP addresses (RoCE). */
     IP_BASED_GIDS(26);
 
-    private static final Set<PortCapability> OF_AGENTS = EnumSet.of(
-            CM_SUP, SNMP_TUNNEL_SUP, DEVICE_MGMT_SUP, VENDOR_CLASS_SUP, BOOT_MGMT_SUP);
+    private static final Set<PortCapability> OF_AGENTS =
+            EnumSet.of(CM_SUP, SNMP_TUNNEL_SUP, DEVICE_MGMT_SUP, VENDOR_CLASS_SUP, BOOT_MGMT_SUP);
 
     private final int shift;
 

@@ -260,7 +260,8 @@ public final class QueuePair implements AutoCloseable {
             context().require(DeviceCapability.RAW_MULTI);
         } else if (initAttributes.type() != QpType.UD) {
             throw new RdmaException(
-                    Errno.EINVAL, this + " is of type " + initAttributes.type() + ": multicast is for UD and raw packets");
+                    Errno.EINVAL,
+                    this + " is of type " + initAttributes.type() + ": multicast is for UD and raw packets");
         }
         if (!group.isMulticast()) {
             throw new RdmaException(Errno.EINVAL, group + " is no multicast GID");

@@ -72,6 +72,28 @@ class EnumsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "RDMA_WRITE, 0, rdma-write",
+        "RDMA_WRITE_WITH_IMM, 1, rdma-write-with-imm",
+        "SEND, 2, send",
+        "SEND_WITH_IMM, 3, send-with-imm",
+        "RDMA_READ, 4, rdma-read",
+        "ATOMIC_CMP_AND_SWP, 5, atomic-cmp-and-swp",
+        "ATOMIC_FETCH_AND_ADD, 6, atomic-fetch-and-add",
+        "LOCAL_INV, 7, local-inv",
+        "BIND_MW, 8, bind-mw",
+        "SEND_WITH_INV, 9, send-with-inv",
+        "TSO, 10, tso",
+        "FLUSH, 14, flush",
+        "ATOMIC_WRITE, 15, atomic-write"
+    })
+    @Covers("ENUM-9")
+    void operationsHaveTextsForTraces(WrOpcode opcode, int code, String text) {
+        assertThat(WrOpcode.ofCode(code)).isEqualTo(opcode);
+        assertThat(opcode.text()).isEqualTo(text);
+    }
+
+    @ParameterizedTest
     @CsvSource({"X1, 1, 1", "X4, 2, 4", "X8, 4, 8", "X12, 8, 12", "X2, 16, 2"})
     @Covers({"ENUM-2", "PORT-18"})
     void widthsCountTheirLanes(LinkWidth width, int code, int lanes) {

@@ -65,7 +65,7 @@ class MulticastTest {
     }
 
     @Test
-    @Covers("MCAST-10")
+    @Covers({"MCAST-10", "DEV-24"})
     void theDevicesLimitsHold() {
         QueuePair second = datagram();
         QueuePair third = datagram();

@@ -16,6 +16,7 @@ import io.rdma4j.verbs.LinkSpeed;
 import io.rdma4j.verbs.LinkWidth;
 import io.rdma4j.verbs.PhysicalState;
 import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.PortState;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -38,6 +39,8 @@ final class LoopContext implements ContextOps {
     private static final Map<DeviceLimit, Long> LIMITS = new EnumMap<>(Map.ofEntries(
             Map.entry(DeviceLimit.MAX_MR_SIZE, 1L << 20),
             Map.entry(DeviceLimit.MAX_QP, 4L),
+            Map.entry(DeviceLimit.MAX_RAW_IPV6_QP, 1L),
+            Map.entry(DeviceLimit.MAX_RAW_ETHY_QP, 2L),
             Map.entry(DeviceLimit.MAX_QP_WR, 64L),
             Map.entry(DeviceLimit.MAX_SGE, 3L),
             Map.entry(DeviceLimit.MAX_CQ, 5L),
@@ -139,6 +142,11 @@ final class LoopContext implements ContextOps {
     @Override
     public PortAttributes queryPort(int port) {
         return port == 1 ? ETHERNET : INFINIBAND;
+    }
+
+    @Override
+    public void modifyPort(int port, PortModification change) {
+        device.modified(port, change);
     }
 
     @Override

@@ -7,13 +7,16 @@ import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -36,6 +39,7 @@ public final class LoopDevice implements DeviceOps {
     private boolean removed;
     private boolean understandsOptionalAccess;
     private Set<AccessFlag> lastAccess = Set.of();
+    private final List<String> modifications = new ArrayList<>();
 
     LoopDevice(String name) {
         this.name = name;
@@ -196,6 +200,23 @@ public final class LoopDevice implements DeviceOps {
         Set<DeviceCapability> left = EnumSet.copyOf(attributes.capabilities());
         left.removeAll(Set.of(capabilities));
         attributes = LoopContext.attributes(left, attributes.limits(), attributes.maskedAtomicCapability());
+    }
+
+    /** For tests: the device gets these capabilities. */
+    public void gain(DeviceCapability... capabilities) {
+        Set<DeviceCapability> more = EnumSet.copyOf(attributes.capabilities());
+        more.addAll(Set.of(capabilities));
+        attributes = LoopContext.attributes(more, attributes.limits(), attributes.maskedAtomicCapability());
+    }
+
+    void modified(int port, PortModification change) {
+        asked();
+        modifications.add(port + " " + change.setCapabilities() + " " + change.clearCapabilities());
+    }
+
+    /** For tests: what became of which port, in order: number, capabilities set, capabilities cleared. */
+    public List<String> modifications() {
+        return modifications;
     }
 
     /** For tests: the device has another limit. */

@@ -1,0 +1,49 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ethtool.LinkSettings;
+import io.rdma4j.verbs.LinkSpeed;
+import io.rdma4j.verbs.LinkWidth;
+
+/** Lanes and signalling rate with which a link of InfiniBand is about as fast as an Ethernet link. Answers to {@code ib_get_eth_speed}. */
+record LinkRate(LinkWidth width, LinkSpeed speed) {
+    /** What Linux takes if nobody knows. */
+    private static final int ASSUMED_MBPS = 1000;
+
+    /** Of an interface as its driver tells it, which may change. */
+    static LinkRate of(NetDevice device) {
+        try {
+            int mbps = device.ethtool().linkSettings().speedMbps();
+            return ofMbps(mbps == LinkSettings.UNKNOWN ? ASSUMED_MBPS : mbps);
+        } catch (RdmaException e) {
+            // The driver knows nothing of speeds.
+            return ofMbps(ASSUMED_MBPS);
+        }
+    }
+
+    /** @param mbps 10^6 bits a second */
+    static LinkRate ofMbps(int mbps) {
+        if (mbps <= 1000) {
+            return new LinkRate(LinkWidth.X1, LinkSpeed.SDR);
+        } else if (mbps <= 10_000) {
+            return new LinkRate(LinkWidth.X1, LinkSpeed.FDR10);
+        } else if (mbps <= 20_000) {
+            return new LinkRate(LinkWidth.X4, LinkSpeed.DDR);
+        } else if (mbps <= 25_000) {
+            return new LinkRate(LinkWidth.X1, LinkSpeed.EDR);
+        } else if (mbps <= 40_000) {
+            return new LinkRate(LinkWidth.X4, LinkSpeed.FDR10);
+        } else if (mbps <= 50_000) {
+            return new LinkRate(LinkWidth.X2, LinkSpeed.EDR);
+        } else if (mbps <= 100_000) {
+            return new LinkRate(LinkWidth.X4, LinkSpeed.EDR);
+        }
+        return new LinkRate(mbps <= 200_000 ? LinkWidth.X4 : LinkWidth.X8, LinkSpeed.HDR);
+    }
+
+    /** True for the rates that came after InfiniBand's first three, and FDR10, which is a QDR link without the overhead. */
+    boolean isExtended() {
+        return speed.code() >= LinkSpeed.FDR.code();
+    }
+}

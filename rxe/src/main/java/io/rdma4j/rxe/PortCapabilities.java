@@ -1,0 +1,78 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.PortCapability;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Which capabilities a port has by itself, and which are for programs to set and clear. */
+final class PortCapabilities {
+    /** What programs behind the port do, of which the device knows nothing. */
+    private static final Set<PortCapability> OF_PROGRAMS = EnumSet.of(
+            PortCapability.SM,
+            PortCapability.SM_DISABLED,
+            PortCapability.NOTICE_SUP,
+            PortCapability.TRAP_SUP,
+            PortCapability.CAP_MASK_NOTICE_SUP,
+            PortCapability.DR_NOTICE_SUP,
+            PortCapability.CM_SUP,
+            PortCapability.SNMP_TUNNEL_SUP,
+            PortCapability.DEVICE_MGMT_SUP,
+            PortCapability.VENDOR_CLASS_SUP,
+            PortCapability.BOOT_MGMT_SUP);
+
+    /** Whatever the device is. */
+    private static final Set<PortCapability> ALWAYS = EnumSet.of(
+            PortCapability.IP_BASED_GIDS,
+            PortCapability.OPT_IPD_SUP,
+            PortCapability.SYS_IMAGE_GUID_SUP,
+            PortCapability.LED_INFO_SUP,
+            PortCapability.CLIENT_REG_SUP);
+
+    /** What follows from a capability of the device. */
+    private static final Map<DeviceCapability, PortCapability> OF_DEVICE = Map.of(
+            DeviceCapability.AUTO_PATH_MIG, PortCapability.AUTO_MIGR_SUP,
+            DeviceCapability.INIT_TYPE, PortCapability.REINIT_SUP);
+
+    private PortCapabilities() {}
+
+    /** @throws RdmaException EINVAL for one that is not for programs to set and clear */
+    static void checkOfPrograms(Set<PortCapability> capabilities) {
+        for (PortCapability capability : capabilities) {
+            if (!OF_PROGRAMS.contains(capability)) {
+                throw new RdmaException(
+                        Errno.EINVAL,
+                        capability + " follows from what the device is: programs set and clear " + OF_PROGRAMS);
+            }
+        }
+    }
+
+    /**
+     * What a port has by itself.
+     *
+     * @param lanes classes of traffic that its interface keeps apart
+     * @param rate of its link
+     */
+    static Set<PortCapability> own(DeviceProfile profile, int lanes, LinkRate rate) {
+        Set<PortCapability> own = EnumSet.copyOf(ALWAYS);
+        OF_DEVICE.forEach((device, port) -> {
+            if (!profile.withheld().contains(device)) {
+                own.add(port);
+            }
+        });
+        if (profile.nonVolatile() != null) {
+            own.add(PortCapability.MKEY_NVRAM);
+            own.add(PortCapability.PKEY_NVRAM);
+        }
+        if (lanes > 1) {
+            own.add(PortCapability.SL_MAP_SUP);
+        }
+        if (rate.isExtended()) {
+            own.add(PortCapability.EXTENDED_SPEEDS_SUP);
+        }
+        return own;
+    }
+}

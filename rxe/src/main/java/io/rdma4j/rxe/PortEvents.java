@@ -1,0 +1,38 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.spi.ContextEvents;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Tells every context of a device what happened to it and its port. Any thread. */
+final class PortEvents {
+    /** Of events that concern the whole device. */
+    static final int NO_PORT = 0;
+
+    private final List<ContextEvents> contexts = new CopyOnWriteArrayList<>();
+    private final boolean tellsOfActive;
+
+    PortEvents(DeviceProfile profile) {
+        this.tellsOfActive = !profile.withheld().contains(DeviceCapability.PORT_ACTIVE_EVENT);
+    }
+
+    void add(ContextEvents context) {
+        contexts.add(context);
+    }
+
+    void remove(ContextEvents context) {
+        contexts.remove(context);
+    }
+
+    /** @param port {@link #NO_PORT} for an event of the device */
+    void tell(EventType event, int port) {
+        if (event == EventType.PORT_ACTIVE && !tellsOfActive) {
+            return;
+        }
+        for (ContextEvents context : contexts) {
+            context.event(event, port);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.verbs.PhysicalState;
+import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.PortInfo;
+import io.rdma4j.verbs.PortState;
+import java.util.Set;
+
+/**
+ * What management has written at a port; it outlives the port, which is there only while somebody has the device open.
+ *
+ * @param info but the two states, which are the port's
+ * @param announced capabilities that programs have set
+ * @param shutDown whether the port was shut down
+ */
+record PortSettings(PortInfo info, Set<PortCapability> announced, boolean shutDown) {
+    private static final PortInfo NOBODY_WROTE = new PortInfo(
+            PortState.NOP, PhysicalState.LINK_UP, 0, Gid.LINK_LOCAL_PREFIX, 0, 0, 0, 0, 0, 0, 0, false, false);
+
+    /** Of a port that nobody has managed. */
+    static final PortSettings FIRST = new PortSettings(NOBODY_WROTE, Set.of(), false);
+}
