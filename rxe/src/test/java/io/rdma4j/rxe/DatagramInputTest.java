@@ -231,7 +231,12 @@ class DatagramInputTest {
                         .port(1)
                         .etherType(type == QpType.RAW_ETHERTYPE ? 0x88B5 : 0)
                         .build()))
-                .withMessageContaining(type == QpType.SMI ? "subnet management" : "Ethernet")
+                .withMessageContaining(
+                        switch (type) {
+                            case SMI -> "subnet management";
+                            case RAW_PACKET -> "Ethernet";
+                            default -> "max_raw_ethy_qp is 0";
+                        })
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
 
