@@ -134,6 +134,11 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     }
 
     @Override
+    public final void ringDoorbell() {
+        port.loop().ring(this);
+    }
+
+    @Override
     public final void close() {
         port.netLoop().exclusively(() -> {
             port.loop().forget(this);

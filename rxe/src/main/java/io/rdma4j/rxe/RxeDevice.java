@@ -40,6 +40,11 @@ public final class RxeDevice implements DeviceOps {
     }
 
     @Override
+    public int driverId() {
+        return DRIVER_RXE;
+    }
+
+    @Override
     public long nodeGuid() {
         return nodeGuid;
     }

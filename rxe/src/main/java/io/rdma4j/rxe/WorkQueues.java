@@ -9,6 +9,8 @@ import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.QpResources;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,8 @@ final class WorkQueues {
             return QpQueues.target();
         }
         QpCapabilities asked = attributes.capabilities();
-        SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
+        SegmentAllocator memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData(), memory);
         CompletionRing sendCompletions = ring(resources.sendCq());
         if (attributes.type() == QpType.XRC_INI) {
             return QpQueues.initiator(sends, sendCompletions);
@@ -32,7 +35,7 @@ final class WorkQueues {
                 ? QpQueues.shared(sends, sendCompletions, srq.receives(), receiveCompletions)
                 : new QpQueues(
                         sends,
-                        new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge()),
+                        new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge(), memory),
                         sendCompletions,
                         receiveCompletions);
     }

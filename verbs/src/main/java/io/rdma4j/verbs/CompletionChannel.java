@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ public final class CompletionChannel implements AutoCloseable {
     private final Context context;
     private final Lifecycle life;
     private final Runnable beforeSleep;
+
+    /** Who waits for this channel among others; one at most, as no more is needed. */
+    private volatile @Nullable CompletionSelector selector;
 
     /** A queue is in it once, however many events it has pending, so it is as long as there are queues. */
     private final EventQueue<CompletionQueue> pending;
@@ -49,7 +53,7 @@ public final class CompletionChannel implements AutoCloseable {
 
     private CompletionQueue delivered(CompletionQueue queue) {
         if (queue.deliverEvent()) {
-            pending.offer(queue);
+            add(queue);
         }
         return queue;
     }
@@ -57,6 +61,36 @@ public final class CompletionChannel implements AutoCloseable {
     /** The first event of a queue is pending. */
     void add(CompletionQueue queue) {
         pending.offer(queue);
+        wakeSelector();
+    }
+
+    private void wakeSelector() {
+        CompletionSelector waiting = selector;
+        if (waiting != null) {
+            waiting.wakeup();
+        }
+    }
+
+    /** True if {@link #getEvent} would not wait. */
+    boolean hasEvents() {
+        return !pending.isEmpty();
+    }
+
+    /** A thread is about to sleep until an event comes. */
+    void beforeSleep() {
+        beforeSleep.run();
+    }
+
+    /**
+     * Tells {@code next} of events from now on; null to end that.
+     *
+     * @throws RdmaException EBUSY if another selector waits for them
+     */
+    synchronized void observe(@Nullable CompletionSelector next) {
+        if (next != null && selector != null) {
+            throw new RdmaException(Errno.EBUSY, this + " is in another selector");
+        }
+        selector = next;
     }
 
     /** A queue goes away. */
@@ -76,6 +110,10 @@ public final class CompletionChannel implements AutoCloseable {
     @Override
     public void close() {
         if (life.close()) {
+            CompletionSelector waiting = selector;
+            if (waiting != null) {
+                waiting.remove(this);
+            }
             pending.wakeAll();
             context.life().release(ObjectKind.COMPLETION_CHANNEL);
         }

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.spi.DeviceOps;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ public final class Device {
     private final PortAnnouncements announcements = new PortAnnouncements();
     private final List<Context> contexts = new CopyOnWriteArrayList<>();
     private final IdentityHashMap<Client, Object> clientData = new IdentityHashMap<>();
+    private final AtomicBoolean disposed = new AtomicBoolean();
     private volatile boolean present = true;
 
     Device(Host host, DeviceOps ops) {
@@ -43,6 +45,11 @@ public final class Device {
     /** A few words for people, 64 bytes at most. Answers to {@code node_desc}. */
     public String nodeDescription() {
         return ops.nodeDescription();
+    }
+
+    /** Which driver other processes need for it, a number of {@code enum rdma_driver_id}; 0 if they cannot have it. */
+    public int driverId() {
+        return ops.driverId();
     }
 
     /** The kind of node. */
@@ -88,6 +95,7 @@ public final class Device {
     void closed(Context context) {
         contexts.remove(context);
         register.remove(context);
+        disposeIfUnused();
     }
 
     /** False once it is gone, for good: a device of the same name that comes later is another one. */
@@ -99,6 +107,14 @@ public final class Device {
     void remove() {
         present = false;
         contexts.forEach(Context::remove);
+        disposeIfUnused();
+    }
+
+    /** The references that the kernel's and libibverbs' devices count are those of the list and of each context. */
+    private void disposeIfUnused() {
+        if (!present && contexts.isEmpty() && disposed.compareAndSet(false, true)) {
+            ops.dispose();
+        }
     }
 
     /**

@@ -45,6 +45,16 @@ final class EventQueue<E> {
         }
     }
 
+    /** True if there is none now. */
+    boolean isEmpty() {
+        lock.lock();
+        try {
+            return events.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The next event, or null if there is none now. */
     @Nullable
     E poll() {

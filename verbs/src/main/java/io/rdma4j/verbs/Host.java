@@ -3,7 +3,9 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Driver;
 import io.rdma4j.verbs.spi.Provider;
+import io.rdma4j.verbs.spi.RunDirectory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -30,22 +32,36 @@ public final class Host implements AutoCloseable {
     private final Lifecycle life;
     private final List<Provider> providers = new ArrayList<>();
     private final ClientRegistry clients = new ClientRegistry();
+    private final Discovery discovery;
     private Map<DeviceOps, Device> known = Map.of();
 
     private volatile PartitionPolicy partitionPolicy = PartitionPolicy.OPEN;
 
-    private Host(String name) {
+    private Host(String name, RunDirectory directory, boolean loadsDrivers) {
         this.life = new Lifecycle("host " + name);
+        this.discovery = new Discovery(directory, loadsDrivers, LOG);
     }
 
     /** A machine without providers: {@link #register} some. */
     public static Host create(String name) {
-        return new Host(name);
+        return create(name, RunDirectory.configured());
     }
 
-    /** A machine with an instance of every provider that {@link ServiceLoader} finds; one that fails to load is left out. */
+    /**
+     * A machine without providers that looks elsewhere for devices that other processes serve.
+     *
+     * @param directory looked into if a {@link Driver} is registered
+     */
+    public static Host create(String name, RunDirectory directory) {
+        return new Host(name, directory, false);
+    }
+
+    /**
+     * A machine with an instance of every provider that {@link ServiceLoader} finds, and of every {@link Driver} once there is a device
+     * for it; one that fails to load is left out.
+     */
     public static Host withServiceProviders(String name) {
-        Host host = new Host(name);
+        Host host = new Host(name, RunDirectory.configured(), true);
         var found = ServiceLoader.load(Provider.class).iterator();
         while (true) {
             try {
@@ -79,6 +95,16 @@ public final class Host implements AutoCloseable {
             throw new RdmaException(Errno.EEXIST, this + " has a provider \"" + provider.name() + "\" already");
         }
         providers.add(provider);
+    }
+
+    /**
+     * Adds a driver for devices that other processes serve, behind those that are there. Answers to {@code verbs_register_driver}.
+     *
+     * @throws RdmaException EINVAL if the host is closed
+     */
+    public synchronized void register(Driver driver) {
+        life.checkOpen();
+        discovery.register(driver);
     }
 
     private @Nullable Provider provider(String name) {
@@ -180,22 +206,24 @@ public final class Host implements AutoCloseable {
         device.remove();
     }
 
-    /** In the order of the providers. */
+    /** Those of this JVM in the order of the providers, then those of other processes. */
     private Map<DeviceOps, Device> present() {
         Map<DeviceOps, Device> present = new LinkedHashMap<>();
         Set<String> names = new HashSet<>();
         for (Provider provider : providers) {
-            for (DeviceOps ops : discover(provider)) {
-                Device seen = known.get(ops);
-                Device device = seen != null ? seen : new Device(this, ops);
-                if (names.add(device.name())) {
-                    present.put(ops, device);
-                } else {
-                    LOG.log(Level.WARNING, "a second device called " + device.name() + " was left out");
-                }
-            }
+            discover(provider).forEach(ops -> add(ops, names, present));
         }
+        discovery.refresh(Set.copyOf(names)).forEach(ops -> add(ops, names, present));
         return present;
+    }
+
+    private void add(DeviceOps ops, Set<String> names, Map<DeviceOps, Device> present) {
+        if (names.add(ops.name())) {
+            Device seen = known.get(ops);
+            present.put(ops, seen != null ? seen : new Device(this, ops));
+        } else {
+            LOG.log(Level.WARNING, "a second device called " + ops.name() + " was left out");
+        }
     }
 
     private Collection<? extends DeviceOps> discover(Provider provider) {
@@ -262,6 +290,7 @@ public final class Host implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (life.close()) {
+            known.values().forEach(Device::remove);
             providers.forEach(Provider::close);
         }
     }

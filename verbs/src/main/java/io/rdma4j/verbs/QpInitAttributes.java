@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import java.lang.foreign.SegmentAllocator;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     the type and the device have
  * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
  * @param etherType which frames a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
+ * @param queueMemory where the device is to put the send queue, and then the receive queue, so that another process can share them; null
+ *     for memory of its own
  * @param userContext {@code qp_context}: the program's own, never looked at
  * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must
  *     neither block nor change objects of the device
@@ -41,6 +44,7 @@ public record QpInitAttributes(
         Set<WrOpcode> sendOperations,
         int port,
         int etherType,
+        @Nullable SegmentAllocator queueMemory,
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
 
@@ -118,6 +122,7 @@ public record QpInitAttributes(
                 .sendOperations(sendOperations)
                 .port(port)
                 .etherType(etherType)
+                .queueMemory(queueMemory)
                 .userContext(userContext)
                 .eventHandler(eventHandler);
     }
@@ -133,6 +138,7 @@ public record QpInitAttributes(
         private SignalType signalType = SignalType.REQ_WR;
         private int port;
         private int etherType;
+        private @Nullable SegmentAllocator queueMemory;
         private @Nullable SharedReceiveQueue srq;
         private @Nullable XrcDomain xrcDomain;
         private @Nullable RwqIndirectionTable rwqIndirectionTable;
@@ -206,6 +212,11 @@ public record QpInitAttributes(
             return this;
         }
 
+        public Builder queueMemory(@Nullable SegmentAllocator queueMemory) {
+            this.queueMemory = queueMemory;
+            return this;
+        }
+
         public Builder userContext(@Nullable Object userContext) {
             this.userContext = userContext;
             return this;
@@ -230,6 +241,7 @@ public record QpInitAttributes(
                     sendOperations,
                     port,
                     etherType,
+                    queueMemory,
                     userContext,
                     eventHandler);
         }

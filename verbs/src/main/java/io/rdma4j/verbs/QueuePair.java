@@ -231,6 +231,18 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
+     * Somebody has posted to the queues without this object: another process that shares their memory, see
+     * {@link QpInitAttributes#queueMemory}. Answers to {@code IB_USER_VERBS_CMD_POST_SEND} without work requests, as rxe's
+     * library gives it.
+     *
+     * @throws RdmaException EINVAL if it is closed, EOPNOTSUPP if the device has its queues elsewhere
+     */
+    public void ringDoorbell() {
+        life.checkOpen();
+        ops.ringDoorbell();
+    }
+
+    /**
      * Lets datagrams to a multicast group come here as well; whoever is attached already stays so. On InfiniBand the group
      * must be joined with the subnet administrator besides. Answers to {@code ibv_attach_mcast}.
      *

@@ -76,6 +76,11 @@ public final class CompletionRing {
         return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
     }
 
+    /** The polling end of a queue that another process fills, in memory of both. */
+    public static CompletionRing silent(int entries, MemorySegment memory) {
+        return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
+    }
+
     private static final class Nobody implements CompletionOwner {
         @Override
         public void completion() {

@@ -1,6 +1,8 @@
 package io.rdma4j.verbs.queue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 
 /**
  * A receive queue: the ring, the layout of its elements and the device's end of it. Answers to {@code rxe_recv_wqe}.
@@ -22,7 +24,12 @@ public final class ReceiveQueue {
 
     /** Allocates a queue for at least this much; {@link #maxSge} says what it came to. */
     public ReceiveQueue(int maxWr, int maxSge) {
-        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES);
+        this(maxWr, maxSge, Arena.ofAuto());
+    }
+
+    /** The same in other memory. */
+    public ReceiveQueue(int maxWr, int maxSge, SegmentAllocator memory) {
+        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES, memory);
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
     }
 

@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
@@ -45,7 +46,12 @@ public final class Ring {
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
     public Ring(int minEntries, int elementBytes) {
-        this(minEntries, elementBytes, Arena.ofAuto().allocate(bytes(minEntries, elementBytes), CACHE_LINE));
+        this(minEntries, elementBytes, Arena.ofAuto());
+    }
+
+    /** The same in memory that somebody else allocates, and who sees to it that it lives. */
+    Ring(int minEntries, int elementBytes, SegmentAllocator memory) {
+        this(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), CACHE_LINE));
     }
 
     /**

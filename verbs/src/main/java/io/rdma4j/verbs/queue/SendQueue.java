@@ -1,7 +1,9 @@
 package io.rdma4j.verbs.queue;
 
 import io.rdma4j.verbs.SendFlag;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 
 /**
  * A send queue: the ring, the layout of its elements and the device's end of it. Answers to {@code rxe_send_wqe}.
@@ -40,8 +42,13 @@ public final class SendQueue {
 
     /** Allocates a queue for at least this much; {@link #maxSge} and {@link #maxInlineData} say what it came to. */
     public SendQueue(int maxWr, int maxSge, int maxInlineData) {
+        this(maxWr, maxSge, maxInlineData, Arena.ofAuto());
+    }
+
+    /** The same in other memory. */
+    public SendQueue(int maxWr, int maxSge, int maxInlineData, SegmentAllocator memory) {
         int dataBytes = Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
-        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes);
+        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes, memory);
         this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
         this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
     }

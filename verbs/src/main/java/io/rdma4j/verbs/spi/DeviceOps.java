@@ -7,12 +7,23 @@ import io.rdma4j.verbs.NodeType;
 
 /** A device as its provider sees it; not opened yet ({@code struct verbs_device}). */
 public interface DeviceOps {
+    /** {@code RDMA_DRIVER_RXE}. */
+    int DRIVER_RXE = 14;
+
     /** Unique within the host, such as {@code rxe_0}. */
     String name();
 
     /** The kind of node; it says which transport the device speaks. */
     default NodeType nodeType() {
         return NodeType.CA;
+    }
+
+    /**
+     * Which driver the device needs in another process: a number of {@code enum rdma_driver_id}, such as {@link #DRIVER_RXE}; 0 if it
+     * cannot be served to others.
+     */
+    default int driverId() {
+        return 0;
     }
 
     /** EUI-64 of the device. */
@@ -30,6 +41,9 @@ public interface DeviceOps {
      * @throws RdmaException whatever keeps it from opening, with a message that says how to go on
      */
     ContextOps open(ContextEvents events);
+
+    /** It is neither listed any more nor open ({@code uninit_device}); called once. */
+    default void dispose() {}
 
     /**
      * Changes what the device says of itself ({@code modify_device}).

@@ -6,7 +6,8 @@ import io.rdma4j.verbs.Host;
 import java.util.Collection;
 
 /**
- * A kind of device: what a driver library is to libibverbs ({@code struct verbs_device_ops}).
+ * A kind of device of this JVM: what a device driver is to the kernel's {@code ib_core}. Devices that another process serves have a
+ * {@link Driver}.
  *
  * <p>Each {@link Host} has instances of its own, found by {@link java.util.ServiceLoader} or registered; a provider keeps
  * what it knows of a machine in its fields and nothing in statics. The core checks arguments before it calls, so a

@@ -47,6 +47,15 @@ public interface QpOps extends AutoCloseable {
     ReceiveBatch startReceive();
 
     /**
+     * Somebody who shares the memory of the queues has posted. Called only for queue pairs made with memory that the caller brought.
+     *
+     * @throws RdmaException EOPNOTSUPP if the provider puts its queues elsewhere
+     */
+    default void ringDoorbell() {
+        throw new RdmaException(Errno.EOPNOTSUPP, "the queues of this device cannot be shared");
+    }
+
+    /**
      * {@code ibv_attach_mcast}: datagrams to the group come to this queue pair as well. Called once for each group.
      *
      * @param group a multicast GID

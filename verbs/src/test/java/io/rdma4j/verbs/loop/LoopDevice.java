@@ -37,6 +37,7 @@ public final class LoopDevice implements DeviceOps {
     private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
     private Errno refusal;
     private boolean removed;
+    private int disposals;
     private boolean understandsOptionalAccess;
     private Set<AccessFlag> lastAccess = Set.of();
     private final List<String> modifications = new ArrayList<>();
@@ -58,6 +59,16 @@ public final class LoopDevice implements DeviceOps {
     @Override
     public void remove() {
         removed = true;
+    }
+
+    @Override
+    public void dispose() {
+        disposals++;
+    }
+
+    /** For tests: how often it was disposed of. */
+    public int disposals() {
+        return disposals;
     }
 
     boolean isRemoved() {

@@ -1,0 +1,149 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.DeviceMatch;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Driver;
+import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.spi.RunDirectory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the devices that other processes serve, and the driver of each. Answers to {@code ibverbs_get_device_list}; its caller sees to
+ * it that one thread at a time is here.
+ */
+final class Discovery {
+    /** If this system property is true, or libibverbs' variable of this purpose is there, devices without a driver are reported. */
+    static final String WARNINGS_PROPERTY = "rdma4j.warnings";
+
+    private static final String WARNINGS_VARIABLE = "IBV_SHOW_WARNINGS";
+
+    private final RunDirectory directory;
+    private final boolean loading;
+    private final Logger log;
+    private final List<Driver> drivers = new ArrayList<>();
+    private final Map<FoundDevice, DeviceOps> devices = new LinkedHashMap<>();
+    private boolean loaded;
+
+    /** @param loading whether installed drivers are looked for when the registered ones do not take every device */
+    Discovery(RunDirectory directory, boolean loading, Logger log) {
+        this.directory = directory;
+        this.loading = loading;
+        this.log = log;
+    }
+
+    /** Adds a driver behind those that are there ({@code verbs_register_driver}). */
+    void register(Driver driver) {
+        drivers.add(driver);
+    }
+
+    /**
+     * The devices that are there now and have a driver; one that was there the last time is the same object.
+     *
+     * @param taken names of devices in this JVM: it need not ask others for those
+     */
+    Collection<DeviceOps> refresh(Set<String> taken) {
+        if (drivers.isEmpty() && !loading) {
+            return List.of();
+        }
+        List<FoundDevice> unmatched = scan();
+        unmatched.removeIf(found -> taken.contains(found.name()));
+        devices.keySet().retainAll(unmatched);
+        unmatched.removeAll(devices.keySet());
+        tryAllDrivers(unmatched);
+        if (!unmatched.isEmpty() && loading && !loaded) {
+            loaded = true;
+            loadDrivers();
+            tryAllDrivers(unmatched);
+        }
+        unmatched.forEach(this::warn);
+        return devices.values();
+    }
+
+    private List<FoundDevice> scan() {
+        try {
+            return directory.scan();
+        } catch (RdmaException e) {
+            log.log(Level.DEBUG, "devices of other processes are not looked for: {0}", e.getMessage());
+            return new ArrayList<>();
+        }
+    }
+
+    /** What a driver takes moves from the list to the devices. */
+    private void tryAllDrivers(List<FoundDevice> unmatched) {
+        unmatched.removeIf(found -> {
+            DeviceOps device = tryDrivers(found);
+            if (device != null) {
+                devices.put(found, device);
+            }
+            return device != null;
+        });
+    }
+
+    /** Drivers for the device's own id go first, since anybody may give a device any name. */
+    private @Nullable DeviceOps tryDrivers(FoundDevice found) {
+        DeviceOps device = found.driverId() == 0 ? null : tryDrivers(found, DeviceMatch.DriverId.class);
+        return device != null ? device : tryDrivers(found, DeviceMatch.NamePrefix.class);
+    }
+
+    private @Nullable DeviceOps tryDrivers(FoundDevice found, Class<? extends DeviceMatch> rule) {
+        for (Driver driver : drivers) {
+            boolean matches =
+                    driver.matchTable().stream().anyMatch(match -> rule.isInstance(match) && match.matches(found));
+            DeviceOps device = matches && checkAbi(driver, found) ? driver.allocateDevice(found) : null;
+            if (device != null) {
+                return device;
+            }
+        }
+        return null;
+    }
+
+    private boolean checkAbi(Driver driver, FoundDevice found) {
+        int version = found.abiVersion();
+        boolean fits = version >= driver.minAbiVersion() && version <= driver.maxAbiVersion();
+        if (!fits) {
+            log.log(
+                    Level.WARNING,
+                    "driver {0} speaks versions {1} to {2} of the commands, {3} understands {4}",
+                    driver.name(),
+                    driver.minAbiVersion(),
+                    driver.maxAbiVersion(),
+                    found.path(),
+                    version);
+        }
+        return fits;
+    }
+
+    private void loadDrivers() {
+        var found = ServiceLoader.load(Driver.class).iterator();
+        while (true) {
+            try {
+                if (!found.hasNext()) {
+                    return;
+                }
+                drivers.add(found.next());
+            } catch (ServiceConfigurationError | RuntimeException e) {
+                log.log(Level.WARNING, "a driver was left out", e);
+            }
+        }
+    }
+
+    private void warn(FoundDevice found) {
+        boolean wanted = Boolean.getBoolean(WARNINGS_PROPERTY) || System.getenv(WARNINGS_VARIABLE) != null;
+        log.log(
+                wanted ? Level.WARNING : Level.DEBUG,
+                "no driver takes {0} ({1}): is the library that serves it missing?",
+                found.name(),
+                found.path());
+    }
+}

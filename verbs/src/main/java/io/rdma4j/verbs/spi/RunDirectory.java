@@ -1,0 +1,233 @@
+package io.rdma4j.verbs.spi;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.NodeType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where processes tell one another of devices that they serve: what {@code /sys/class/infiniband_verbs} and {@code /dev/infiniband}
+ * are to libibverbs.
+ *
+ * <pre>
+ *   ROOT/abi_version           version of this layout
+ *   ROOT/uverbs0/ibdev         name of the device        abi_version   of the commands
+ *                node_type     {@code 1: CA}                  node_guid     EUI-64
+ *                driver_id     see {@link DeviceOps#driverId}
+ *                control       the socket to connect to
+ * </pre>
+ *
+ * <p>An entry is complete when it appears; names that begin with a dot are those of entries in the making. Any thread, any process.
+ */
+public final class RunDirectory {
+    /** System property with the root. */
+    public static final String ROOT_PROPERTY = "rdma4j.run";
+
+    /** Environment variable with the same; the property wins over it. */
+    public static final String ROOT_VARIABLE = "RDMA4J_RUN";
+
+    /** Version of the layout. */
+    public static final int ABI_VERSION = 1;
+
+    static final String ENDPOINT = "control";
+    private static final String ENTRY_PREFIX = "uverbs";
+
+    /** What {@code sockaddr_un} has room for, without the zero behind it. */
+    private static final int MAX_ENDPOINT_BYTES = 107;
+
+    private static final int MAX_ENTRIES = 1024;
+
+    private final Path root;
+
+    /** @param root need not be there */
+    public RunDirectory(Path root) {
+        this.root = root.toAbsolutePath();
+    }
+
+    /** The one that property or variable names; else a folder of this user's. Answers to {@code ibv_get_sysfs_path}. */
+    public static RunDirectory configured() {
+        String named = System.getProperty(ROOT_PROPERTY, System.getenv(ROOT_VARIABLE));
+        if (named != null && !named.isBlank()) {
+            return new RunDirectory(Path.of(named));
+        }
+        String ofUser = System.getenv("XDG_RUNTIME_DIR");
+        return new RunDirectory(
+                ofUser != null
+                        ? Path.of(ofUser, "rdma4j")
+                        : Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name")));
+    }
+
+    /** The folder that holds everything. */
+    public Path root() {
+        return root;
+    }
+
+    /**
+     * The devices that can be reached, in no particular order; an entry with something missing, or with an endpoint that this process has
+     * no access to, is left out. Answers to {@code find_sysfs_devs}.
+     *
+     * @throws RdmaException ENOSYS if there is no such folder or its layout is another, ENOMEM if a path is too long for a socket
+     */
+    public List<FoundDevice> scan() {
+        checkVersion();
+        checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(ENDPOINT));
+        List<FoundDevice> found = new ArrayList<>();
+        try (Stream<Path> entries = Files.list(root)) {
+            for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
+                FoundDevice device = read(entry);
+                if (device != null) {
+                    found.add(device);
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new RdmaException(Errno.ENOSYS, root + " cannot be listed", e);
+        }
+        return found;
+    }
+
+    private void checkVersion() {
+        String version = text(root, "abi_version");
+        if (version == null) {
+            throw new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root);
+        }
+        if (!version.equals(Integer.toString(ABI_VERSION))) {
+            throw new RdmaException(
+                    Errno.ENOSYS,
+                    root + " has version " + version + " of its layout, this library reads " + ABI_VERSION);
+        }
+    }
+
+    private static boolean isEntry(Path path) {
+        return !path.getFileName().toString().startsWith(".") && Files.isDirectory(path);
+    }
+
+    private static boolean isTooLong(Path endpoint) {
+        return endpoint.toString().getBytes(StandardCharsets.UTF_8).length > MAX_ENDPOINT_BYTES;
+    }
+
+    private static void checkLength(Path endpoint) {
+        if (isTooLong(endpoint)) {
+            throw new RdmaException(
+                    Errno.ENOMEM, endpoint + " is too long: the path of a socket has " + MAX_ENDPOINT_BYTES + " bytes");
+        }
+    }
+
+    /** Null if something is missing. */
+    private static @Nullable FoundDevice read(Path entry) {
+        String name = text(entry, "ibdev");
+        Path endpoint = entry.resolve(ENDPOINT);
+        if (name == null || isTooLong(endpoint) || !Files.isReadable(endpoint) || !Files.isWritable(endpoint)) {
+            return null;
+        }
+        try {
+            return new FoundDevice(
+                    entry.getFileName().toString(),
+                    name,
+                    entry,
+                    -1,
+                    number(entry, "abi_version", 0),
+                    nodeType(number(entry, "node_type", NodeType.UNKNOWN.code())),
+                    number(entry, "driver_id", 0),
+                    Files.getLastModifiedTime(entry.resolve("ibdev")));
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static NodeType nodeType(int code) {
+        for (NodeType type : NodeType.values()) {
+            if (type.code() == code) {
+                return type;
+            }
+        }
+        return NodeType.UNKNOWN;
+    }
+
+    /** Up to a colon, behind which words for people follow. */
+    private static int number(Path entry, String file, int ifAbsent) {
+        String text = text(entry, file);
+        try {
+            return text == null ? ifAbsent : Integer.parseInt(text.split(":", 2)[0].strip());
+        } catch (NumberFormatException e) {
+            return ifAbsent;
+        }
+    }
+
+    private static @Nullable String text(Path entry, String file) {
+        try {
+            return Files.readString(entry.resolve(file)).strip();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Tells of a device.
+     *
+     * @param abiVersion of the commands that the endpoint understands
+     * @param furnish is given the path of the endpoint, and makes the socket, before others can see the entry
+     * @return the entry; {@link #withdraw} takes it back
+     * @throws RdmaException ENOMEM if the path is too long for a socket, EIO if the entry cannot be made
+     */
+    public Path publish(Device device, int abiVersion, Consumer<Path> furnish) {
+        Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
+        checkLength(draft.resolve(ENDPOINT));
+        try {
+            Files.createDirectories(root);
+            write(root, "abi_version", ABI_VERSION);
+            Files.createDirectory(draft);
+            write(draft, "ibdev", device.name());
+            write(draft, "abi_version", abiVersion);
+            write(draft, "node_type", device.nodeType().code() + ": " + device.nodeType());
+            write(draft, "node_guid", Guid.toString(device.guid()));
+            write(draft, "driver_id", device.driverId());
+            furnish.accept(draft.resolve(ENDPOINT));
+            return moveToFreeName(draft);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root, e);
+        }
+    }
+
+    private static void write(Path entry, String file, Object value) throws IOException {
+        Files.writeString(entry.resolve(file), value + "\n");
+    }
+
+    private Path moveToFreeName(Path draft) throws IOException {
+        for (int number = 0; number < MAX_ENTRIES; number++) {
+            Path entry = root.resolve(ENTRY_PREFIX + number);
+            try {
+                return Files.move(draft, entry, StandardCopyOption.ATOMIC_MOVE);
+            } catch (FileSystemException e) {
+                if (!Files.exists(entry)) {
+                    throw e;
+                }
+            }
+        }
+        throw new IOException("there are " + MAX_ENTRIES + " entries already");
+    }
+
+    /** The device is not served any more: the entry goes, with all that is in it. */
+    public static void withdraw(Path entry) {
+        try (Stream<Path> files = Files.list(entry)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(entry);
+        } catch (IOException | UncheckedIOException e) {
+            throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.rdma4j.verbs;
+
+import static io.rdma4j.verbs.Refusals.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.spi.RunDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunDirectoryTest {
+    private static final int VERSION = 2;
+
+    @TempDir
+    private Path folder;
+
+    private final Fixture fixture = new Fixture();
+    private final Device device = fixture.context.device();
+    private RunDirectory directory;
+
+    @BeforeEach
+    void open() {
+        directory = new RunDirectory(folder.resolve("run"));
+    }
+
+    @AfterEach
+    void clear() {
+        System.clearProperty(RunDirectory.ROOT_PROPERTY);
+    }
+
+    static void touch(Path file) {
+        try {
+            Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path publish() {
+        return directory.publish(device, VERSION, RunDirectoryTest::touch);
+    }
+
+    @Test
+    @Covers({"UVERBS-10", "UVERBS-12"})
+    void anotherProcessReadsWhatOneHasTold() throws IOException {
+        Path entry = publish();
+
+        FoundDevice found = new RunDirectory(directory.root()).scan().getFirst();
+
+        assertThat(found)
+                .isEqualTo(new FoundDevice(
+                        "uverbs0",
+                        "loop0",
+                        entry,
+                        -1,
+                        VERSION,
+                        NodeType.CA,
+                        0,
+                        Files.getLastModifiedTime(entry.resolve("ibdev"))));
+        assertThat(found.endpoint()).isEqualTo(entry.resolve("control")).exists();
+        assertThat(entry.resolve("node_type")).hasContent("1: CA\n");
+        assertThat(entry.resolve("node_guid")).hasContent("0200:00ff:fe00:0001\n");
+
+        RunDirectory.withdraw(entry);
+        assertThat(directory.scan()).isEmpty();
+    }
+
+    @Test
+    void eachDeviceHasAnEntryOfItsOwn() {
+        assertThat(List.of(publish(), publish()))
+                .containsExactly(
+                        directory.root().resolve("uverbs0"), directory.root().resolve("uverbs1"));
+    }
+
+    /** Nobody sees a device that cannot be opened yet. */
+    @Test
+    @Covers("UVERBS-10")
+    void anEntryInTheMakingHasADotInFrontAndIsNotSeen() {
+        List<FoundDevice> seen = new ArrayList<>();
+
+        directory.publish(device, VERSION, endpoint -> {
+            touch(endpoint);
+            assertThat(directory.root().relativize(endpoint).toString()).startsWith(".");
+            seen.addAll(directory.scan());
+        });
+
+        assertThat(seen).isEmpty();
+        assertThat(directory.scan()).hasSize(1);
+    }
+
+    @Test
+    @Covers("UVERBS-10")
+    void withoutAFolderOrWithAnotherLayoutTheFunctionIsNotThere() throws IOException {
+        assertRefused(Errno.ENOSYS, "no process tells", directory::scan);
+        publish();
+        Files.writeString(directory.root().resolve("abi_version"), "7\n");
+        assertRefused(Errno.ENOSYS, "has version 7 of its layout", directory::scan);
+    }
+
+    @Test
+    @Covers("UVERBS-10")
+    void aPathThatNoSocketCanHaveIsRefused() throws IOException {
+        RunDirectory deep = new RunDirectory(folder.resolve("x".repeat(100)));
+        assertRefused(Errno.ENOMEM, "107 bytes", () -> deep.publish(device, VERSION, RunDirectoryTest::touch));
+        Files.createDirectories(deep.root());
+        Files.writeString(deep.root().resolve("abi_version"), "1\n");
+        assertRefused(Errno.ENOMEM, "107 bytes", deep::scan);
+    }
+
+    @Test
+    @Covers("UVERBS-13")
+    void aDeviceWithoutAnEndpointThatCanBeAccessedIsLeftOut() throws IOException {
+        Path entry = publish();
+        publish();
+        Files.delete(entry.resolve("control"));
+
+        assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs1");
+    }
+
+    @Test
+    void whatIsMissingOrMakesNoSenseIsUnknown() throws IOException {
+        Path entry = publish();
+        Files.delete(entry.resolve("node_type"));
+        Files.writeString(entry.resolve("driver_id"), "fourteen");
+
+        FoundDevice found = directory.scan().getFirst();
+        assertThat(found.nodeType()).isEqualTo(NodeType.UNKNOWN);
+        assertThat(found.driverId()).isZero();
+
+        Files.delete(entry.resolve("ibdev"));
+        assertThat(directory.scan()).isEmpty();
+    }
+
+    @Test
+    @Covers("UVERBS-14")
+    void aPropertyNamesTheRoot() {
+        System.setProperty(RunDirectory.ROOT_PROPERTY, folder.toString());
+        assertThat(RunDirectory.configured().root()).isEqualTo(folder);
+
+        System.clearProperty(RunDirectory.ROOT_PROPERTY);
+        assertThat(RunDirectory.configured().root()).isAbsolute().isNotEqualTo(folder);
+    }
+}

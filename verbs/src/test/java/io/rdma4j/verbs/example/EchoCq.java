@@ -1,0 +1,59 @@
+package io.rdma4j.verbs.example;
+
+import io.rdma4j.verbs.CompletionCursor;
+import io.rdma4j.verbs.CqInitAttributes;
+import io.rdma4j.verbs.queue.CompletionOwner;
+import io.rdma4j.verbs.queue.CompletionRing;
+import io.rdma4j.verbs.queue.RingCompletionCursor;
+import io.rdma4j.verbs.spi.CqEvents;
+import io.rdma4j.verbs.spi.CqOps;
+
+/** The ring does everything: the device posts to it, the cursor polls it. */
+final class EchoCq implements CqOps, CompletionOwner {
+    final CompletionRing ring;
+    private final CqEvents events;
+    private final RingCompletionCursor cursor;
+
+    EchoCq(CqInitAttributes attributes, CqEvents events) {
+        this.events = events;
+        this.ring = new CompletionRing(attributes, this);
+        this.cursor = new RingCompletionCursor(ring, () -> {});
+    }
+
+    @Override
+    public int capacity() {
+        return ring.ring().capacity();
+    }
+
+    @Override
+    public CompletionCursor startPoll() {
+        return cursor.start();
+    }
+
+    @Override
+    public boolean requestNotification(boolean solicitedOnly) {
+        return ring.requestNotification(solicitedOnly);
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void completion() {
+        events.completion();
+    }
+
+    @Override
+    public void error() {
+        events.error();
+    }
+
+    @Override
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /** Nothing is moderated here, so there are no deadlines. */
+    @Override
+    public void deadlineChanged() {}
+}

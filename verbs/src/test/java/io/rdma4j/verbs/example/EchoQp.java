@@ -1,0 +1,167 @@
+package io.rdma4j.verbs.example;
+
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveBatch;
+import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.SendFlag;
+import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.verbs.queue.QueueOwner;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.RingReceiveBatch;
+import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SgeLayout;
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.QpResources;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** A queue pair that is its own peer; only sends. */
+final class EchoQp implements QpOps, QueueOwner {
+    private final int qpn;
+    private final EchoProvider.EchoPd pd;
+    private final EchoCq sendCq;
+    private final EchoCq receiveCq;
+    private final boolean signalAll;
+    private final SendQueue sends;
+    private final ReceiveQueue receives;
+    private final RingSendBatch sendBatch;
+    private final RingReceiveBatch receiveBatch;
+    private final CompletionEntry entry = new CompletionEntry();
+    private QpAttributes current = QpAttributes.builder().state(QpState.RESET).build();
+
+    EchoQp(int qpn, EchoProvider.EchoPd pd, QpInitAttributes attributes, QpResources resources) {
+        QpCapabilities asked = attributes.capabilities();
+        this.qpn = qpn;
+        this.pd = pd;
+        this.sendCq = (EchoCq) resources.sendCq();
+        this.receiveCq = (EchoCq) resources.receiveCq();
+        this.signalAll = attributes.signalType() == SignalType.ALL_WR;
+        this.sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
+        this.receives = new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge());
+        this.sendBatch = new RingSendBatch(
+                sends, this, attributes.type(), Set.of(WrOpcode.SEND), attributes.sendOperations(), false);
+        this.receiveBatch = new RingReceiveBatch(receives, this);
+    }
+
+    @Override
+    public int qpn() {
+        return qpn;
+    }
+
+    @Override
+    public QpCapabilities capabilities() {
+        return new QpCapabilities(sends.ring().capacity(), receives.ring().capacity(), 1, 1, sends.maxInlineData());
+    }
+
+    @Override
+    public synchronized QpState state() {
+        return current.state();
+    }
+
+    @Override
+    public synchronized void modify(QpAttributes attributes) {
+        current = current.with(attributes);
+        work();
+    }
+
+    @Override
+    public synchronized QpAttributes query() {
+        return current;
+    }
+
+    @Override
+    public SendBatch startSend() {
+        return sendBatch.start();
+    }
+
+    @Override
+    public ReceiveBatch startReceive() {
+        return receiveBatch.start();
+    }
+
+    @Override
+    public void sendDoorbell() {
+        work();
+    }
+
+    @Override
+    public void receiveDoorbell() {
+        work();
+    }
+
+    /** Messages wait for receives, as after an RNR NAK; in ERR everything is flushed. */
+    private synchronized void work() {
+        while (hasNext(sends.ring()) && state() == QpState.RTS && hasNext(receives.ring())) {
+            transfer();
+        }
+        while (state() == QpState.ERR && hasNext(sends.ring())) {
+            completeSend(WcStatus.WR_FLUSH_ERR);
+        }
+        while (state() == QpState.ERR && hasNext(receives.ring())) {
+            completeReceive(WcStatus.WR_FLUSH_ERR, 0);
+        }
+    }
+
+    private static boolean hasNext(Ring ring) {
+        return ring.ownConsumer() != ring.acquireProducer();
+    }
+
+    private static long head(Ring ring) {
+        return ring.offset(ring.ownConsumer());
+    }
+
+    private void transfer() {
+        long send = head(sends.ring());
+        long receive = head(receives.ring());
+        MemorySegment from = SendQueue.hasFlag(sends.memory(), send, SendFlag.INLINE)
+                ? sends.memory().asSlice(SendQueue.data(send, 0), SendQueue.messageBytes(sends.memory(), send))
+                : element(sends.memory(), SendQueue.data(send, 0), SendQueue.numSge(sends.memory(), send));
+        MemorySegment to = element(
+                receives.memory(), ReceiveQueue.sge(receive, 0), ReceiveQueue.numSge(receives.memory(), receive));
+        if (from == null || to == null || from.byteSize() > to.byteSize()) {
+            current = current.with(QpAttributes.builder().state(QpState.ERR).build());
+            completeSend(from == null ? WcStatus.LOC_PROT_ERR : WcStatus.REM_INV_REQ_ERR);
+            return;
+        }
+        to.copyFrom(from);
+        completeReceive(WcStatus.SUCCESS, (int) from.byteSize());
+        completeSend(WcStatus.SUCCESS);
+    }
+
+    /** At most one piece: MAX_SGE says so. */
+    private MemorySegment element(MemorySegment queue, long sge, int count) {
+        return count == 0
+                ? MemorySegment.NULL
+                : pd.find(
+                        SgeLayout.lkey(queue, sge),
+                        SgeLayout.address(queue, sge),
+                        Integer.toUnsignedLong(SgeLayout.length(queue, sge)));
+    }
+
+    private void completeSend(WcStatus status) {
+        long wqe = head(sends.ring());
+        if (signalAll || status != WcStatus.SUCCESS || SendQueue.hasFlag(sends.memory(), wqe, SendFlag.SIGNALED)) {
+            sendCq.ring.post(entry.begin(SendQueue.wrId(sends.memory(), wqe), status, WcOpcode.SEND, qpn), false);
+        }
+        sends.ring().publishConsumer(sends.ring().next(sends.ring().ownConsumer()));
+    }
+
+    private void completeReceive(WcStatus status, int bytes) {
+        long wqe = head(receives.ring());
+        entry.begin(ReceiveQueue.wrId(receives.memory(), wqe), status, WcOpcode.RECV, qpn).byteLength = bytes;
+        receiveCq.ring.post(entry, false);
+        receives.ring().publishConsumer(receives.ring().next(receives.ring().ownConsumer()));
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,2 @@
+/** The example provider of {@code docs/provider.md}, and the test that runs it. */
+package io.rdma4j.verbs.example;

@@ -1,0 +1,68 @@
+package io.rdma4j.verbs.loop;
+
+import io.rdma4j.verbs.spi.DeviceMatch;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Driver;
+import io.rdma4j.verbs.spi.FoundDevice;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes a loop device of every device that is found and matches. */
+public final class LoopDriver implements Driver {
+    private final String name;
+    private final List<DeviceMatch> matches;
+    private final List<FoundDevice> taken = new ArrayList<>();
+    private final List<LoopDevice> devices = new ArrayList<>();
+    private boolean refusing;
+
+    public LoopDriver(String name, DeviceMatch... matches) {
+        this.name = name;
+        this.matches = List.of(matches);
+    }
+
+    /** What it was given so far. */
+    public List<FoundDevice> taken() {
+        return taken;
+    }
+
+    /** What it made of that. */
+    public List<LoopDevice> devices() {
+        return devices;
+    }
+
+    /** From now on it makes nothing. */
+    public void refuse() {
+        refusing = true;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int minAbiVersion() {
+        return 1;
+    }
+
+    @Override
+    public int maxAbiVersion() {
+        return 2;
+    }
+
+    @Override
+    public List<DeviceMatch> matchTable() {
+        return matches;
+    }
+
+    @Override
+    public DeviceOps allocateDevice(FoundDevice found) {
+        taken.add(found);
+        if (refusing) {
+            return null;
+        }
+        LoopDevice device = new LoopDevice(found.name());
+        devices.add(device);
+        return device;
+    }
+}
