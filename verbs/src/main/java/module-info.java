@@ -4,6 +4,7 @@ module io.rdma4j.verbs {
     requires static org.jspecify;
 
     exports io.rdma4j.verbs;
+    exports io.rdma4j.verbs.pool;
     exports io.rdma4j.verbs.queue;
     exports io.rdma4j.verbs.spi;
 

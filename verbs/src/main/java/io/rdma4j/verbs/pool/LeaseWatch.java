@@ -1,0 +1,75 @@
+package io.rdma4j.verbs.pool;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * Keeps in mind where leases were taken, and finds those that became unreachable without having been closed. Has no thread: whoever
+ * takes the next lease looks for lost ones.
+ */
+final class LeaseWatch {
+    /** Places in the pool itself tell nobody anything. */
+    private static final Set<String> OWN =
+            Set.of(LeaseWatch.class.getName(), MemoryLease.class.getName(), MemoryPool.class.getName());
+
+    private final ReferenceQueue<MemoryLease> lost = new ReferenceQueue<>();
+    private final Set<Mark> open = ConcurrentHashMap.newKeySet();
+
+    /** A lease that is watched. */
+    static final class Mark extends PhantomReference<MemoryLease> {
+        private final long handle;
+        private final MemoryLeak place;
+
+        private Mark(MemoryLease lease, ReferenceQueue<MemoryLease> queue, MemoryLeak place) {
+            super(lease, queue);
+            this.handle = lease.handle();
+            this.place = place;
+        }
+
+        long handle() {
+            return handle;
+        }
+
+        MemoryLeak place() {
+            return place;
+        }
+    }
+
+    /** A lease was taken by the caller of the pool. */
+    Mark opened(MemoryLease lease) {
+        List<StackTraceElement> stack = StackWalker.getInstance()
+                .walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+                        .dropWhile(frame -> OWN.contains(frame.getClassName()))
+                        .toList());
+        Mark mark = new Mark(
+                lease,
+                lost,
+                new MemoryLeak(lease.lengthBytes(), Thread.currentThread().getName(), stack));
+        open.add(mark);
+        return mark;
+    }
+
+    /** It was closed. */
+    void closed(Mark mark) {
+        open.remove(mark);
+        mark.clear();
+    }
+
+    /** Calls {@code finder} once for each lease that was lost. */
+    void findLost(Consumer<Mark> finder) {
+        for (Object found = lost.poll(); found != null; found = lost.poll()) {
+            if (found instanceof Mark mark && open.remove(mark)) {
+                finder.accept(mark);
+            }
+        }
+    }
+
+    /** Those that are not closed. */
+    List<MemoryLeak> open() {
+        return open.stream().map(Mark::place).toList();
+    }
+}

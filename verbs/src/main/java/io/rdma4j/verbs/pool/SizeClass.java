@@ -1,0 +1,188 @@
+package io.rdma4j.verbs.pool;
+
+import io.rdma4j.base.SpinLock;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of one size, of all slabs that are cut into it. Any thread; taking and giving hold a spin lock for a few
+ * nanoseconds and allocate nothing.
+ *
+ * <p>Each block has a generation that changes when it is taken and when it is given back: odd while it is taken. A handle carries
+ * it, so that one that was given back is known, even after the slab was exchanged.
+ */
+final class SizeClass {
+    /** What {@link #take} returns if there is no free block; no handle is negative. */
+    static final long NONE = -1;
+
+    private final int blockBytes;
+    private final int blocksPerSlab;
+    private final int number;
+    private final SpinLock lock = new SpinLock();
+
+    /** By the upper part of a block's index; null where a slab was given back. */
+    private @Nullable Slab[] slabs = new Slab[0];
+
+    private int[] generations = new int[0];
+
+    /** The free blocks; the one that was given back last is taken next. */
+    private int[] free = new int[0];
+
+    private int freeCount;
+    private long takenBlocks;
+    private long takes;
+
+    /** @param number of the class in its pool */
+    SizeClass(int number, int blockBytes, int slabBytes) {
+        this.number = number;
+        this.blockBytes = blockBytes;
+        this.blocksPerSlab = slabBytes / blockBytes;
+    }
+
+    int blockBytes() {
+        return blockBytes;
+    }
+
+    /** A handle of a block, or {@link #NONE}. */
+    long take() {
+        lock.lock();
+        try {
+            if (freeCount == 0) {
+                return NONE;
+            }
+            int block = free[--freeCount];
+            generations[block] = BlockHandle.next(generations[block]);
+            takenBlocks++;
+            takes++;
+            return BlockHandle.of(number, block, generations[block]);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if the handle is of no block that is taken: nothing happens then. */
+    boolean give(long handle) {
+        lock.lock();
+        try {
+            int block = BlockHandle.block(handle);
+            if (!isTaken(handle)) {
+                return false;
+            }
+            generations[block] = BlockHandle.next(generations[block]);
+            free[freeCount++] = block;
+            takenBlocks--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isTaken(long handle) {
+        int block = BlockHandle.block(handle);
+        int generation = BlockHandle.generation(handle);
+        return block < generations.length && generations[block] == generation && BlockHandle.isTaken(generation);
+    }
+
+    /** The slab of a block; null if the handle is of none that is taken. */
+    @Nullable
+    Slab slab(long handle) {
+        lock.lock();
+        try {
+            return isTaken(handle) ? slabs[BlockHandle.block(handle) / blocksPerSlab] : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Which block of its slab it is. */
+    int indexInSlab(long handle) {
+        return BlockHandle.block(handle) % blocksPerSlab;
+    }
+
+    /** One more slab, all of whose blocks are free. */
+    void add(Slab slab) {
+        lock.lock();
+        try {
+            int index = Arrays.asList(slabs).indexOf(null);
+            if (index < 0) {
+                index = slabs.length;
+                int length = slabs.length + 1;
+                generations = Arrays.copyOf(generations, length * blocksPerSlab);
+                free = Arrays.copyOf(free, length * blocksPerSlab);
+                slabs = Arrays.copyOf(slabs, length);
+            }
+            slabs[index] = slab;
+            for (int i = blocksPerSlab - 1; i >= 0; i--) {
+                free[freeCount++] = index * blocksPerSlab + i;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes out the slabs none of whose blocks is taken. */
+    List<Slab> removeIdle() {
+        lock.lock();
+        try {
+            List<Slab> idle = new ArrayList<>();
+            for (int index = 0; index < slabs.length; index++) {
+                Slab slab = slabs[index];
+                if (slab != null && isIdle(index)) {
+                    idle.add(slab);
+                    slabs[index] = null;
+                }
+            }
+            int kept = 0;
+            for (int i = 0; i < freeCount; i++) {
+                if (slabs[free[i] / blocksPerSlab] != null) {
+                    free[kept++] = free[i];
+                }
+            }
+            freeCount = kept;
+            return idle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isIdle(int index) {
+        for (int i = index * blocksPerSlab; i < (index + 1) * blocksPerSlab; i++) {
+            if (BlockHandle.isTaken(generations[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** True if there is a free block, at this moment. */
+    boolean hasFree() {
+        lock.lock();
+        try {
+            return freeCount > 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many blocks are taken now. */
+    long takenBlocks() {
+        lock.lock();
+        try {
+            return takenBlocks;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many blocks were ever taken. */
+    long takes() {
+        lock.lock();
+        try {
+            return takes;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
