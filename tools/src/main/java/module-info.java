@@ -5,6 +5,7 @@ module io.rdma4j.tools {
     requires io.rdma4j.net;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;
+    requires io.rdma4j.uverbs;
     requires io.rdma4j.testing.ledger;
     requires io.rdma4j.testing.sim;
     requires io.rdma4j.wire;

@@ -1,5 +1,6 @@
-/** What users depend on: the verbs API and the software RoCEv2 device behind it. */
+/** What users depend on: the verbs API, the software RoCEv2 device behind it, and its way to other processes. */
 module io.rdma4j {
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.rxe;
+    requires transitive io.rdma4j.uverbs;
 }

@@ -26,6 +26,8 @@ import java.util.Set;
 final class Walls {
     private static final String[] ENGINES = {"..rdma4j..transport..", "..rdma4j..cm..", "..rdma4j..mad.."};
     private static final String WIRE = "..rdma4j..wire..";
+    private static final Set<String> THREAD_STARTERS =
+            Set.of("io.rdma4j.net.loop.LoopWatcher", "io.rdma4j.uverbs.abi.Worker");
     private static final String[] NATIVE = {"..net.linux..", "..ibverbs.."};
 
     private Walls() {}
@@ -83,12 +85,12 @@ final class Walls {
             .should()
             .dependOnClassesThat(type(Linker.class).or(type(SymbolLookup.class)));
 
-    /** The loop's watcher is a thread, and a tool may start some. */
+    /** The loop's watcher is a thread, a connection to another process has one at each end, and a tool may start some. */
     static final ArchRule THREADS_START_IN_ONE_PLACE = noClasses()
             .that(DescribedPredicate.not(resideInAnyPackage("io.rdma4j.tools..")))
             .and(describe(
-                    "are not the loop's watcher",
-                    type -> !outermost(type).getName().equals("io.rdma4j.net.loop.LoopWatcher")))
+                    "are not the loop's watcher nor a connection's worker",
+                    type -> !THREAD_STARTERS.contains(outermost(type).getName())))
             .should()
             .accessTargetWhere(describe("a start of a thread", Walls::startsThread));
 

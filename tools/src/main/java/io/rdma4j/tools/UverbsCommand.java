@@ -1,0 +1,65 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.uverbs.server.UverbsServer;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.RunDirectory;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+
+/**
+ * {@code uverbs}: serves devices to the other processes of this user, until it is interrupted, so that many of them have one UDP port and one
+ * address.
+ */
+final class UverbsCommand extends GetoptCommand {
+    private static final int FAILED = 1;
+    private static final String RUN = "run";
+
+    private final Supplier<Host> host;
+
+    UverbsCommand(Supplier<Host> host) {
+        super("uverbs", FAILED, Option.value('r', RUN, "dir", "folder where others find the devices"));
+        this.host = host;
+    }
+
+    @Override
+    protected String synopsis() {
+        return "Usage: uverbs [--run=<dir>] [<device> ...]      serve these devices, or all, to other processes";
+    }
+
+    @Override
+    protected int run(Options options, PrintWriter out, PrintWriter err) throws InterruptedException {
+        String folder = options.text(RUN);
+        RunDirectory directory = folder == null ? RunDirectory.configured() : new RunDirectory(Path.of(folder));
+        List<UverbsServer> servers = new CopyOnWriteArrayList<>();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> servers.forEach(UverbsServer::close)));
+        try {
+            for (Device device : wanted(options.operands())) {
+                UverbsServer server = UverbsServer.open(device, directory);
+                servers.add(server);
+                out.println(device.name() + " " + server.entry());
+            }
+            out.flush();
+            new CountDownLatch(1).await();
+            return 0;
+        } finally {
+            servers.forEach(UverbsServer::close);
+        }
+    }
+
+    private List<Device> wanted(List<String> names) {
+        if (names.isEmpty()) {
+            return host.get().devices().stream()
+                    .filter(device -> device.driverId() != 0)
+                    .toList();
+        }
+        return names.stream().map(host.get()::device).toList();
+    }
+}

@@ -1,0 +1,239 @@
+package io.rdma4j.uverbs.abi;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames as bytes, big-endian. Answers to {@code uverbs_copy_from} and its like: nothing is read or believed beyond the bounds that the
+ * frame itself has.
+ *
+ * <pre>
+ *  0  bytes behind the header (32)
+ *  4  command (16)        6  kind (8)        7  style (8)
+ *  8  sequence (32)      12  errno (32), 0 for none
+ * 16  WRITE: values in the order of the table, bytes behind their number (32)
+ *     IOCTL: for each id (16), 0 (16), number of bytes (32), value
+ * </pre>
+ */
+public final class FrameCodec {
+    /** Bytes of the header. */
+    public static final int HEADER_BYTES = 16;
+
+    /** More is not believed. */
+    static final int MAX_BODY_BYTES = 1 << 20;
+
+    private static final int SEQUENCE = 8;
+    private static final int ATTRIBUTE_HEADER_BYTES = 8;
+
+    private FrameCodec() {}
+
+    /** The bytes of a frame, from position to limit. */
+    public static ByteBuffer encode(Frame frame) {
+        Message message = frame.message();
+        List<Attribute> row = row(frame.kind(), message.command());
+        int body = frame.style() == Style.WRITE ? writeBytes(message, row) : ioctlBytes(message);
+        ByteBuffer to = ByteBuffer.allocate(HEADER_BYTES + body);
+        Errno refusal = frame.refusal();
+        to.putInt(body)
+                .putShort((short) message.command().code())
+                .put((byte) frame.kind().ordinal())
+                .put((byte) frame.style().code())
+                .putInt(frame.sequence())
+                .putInt(refusal == null ? 0 : refusal.code());
+        if (frame.style() == Style.WRITE) {
+            row.forEach(attribute -> putPlain(to, attribute, message.raw(attribute)));
+        } else {
+            message.values().forEach((attribute, value) -> {
+                to.putShort((short) attribute.id()).putShort((short) 0).putInt(bytes(attribute, value));
+                putValue(to, value);
+            });
+        }
+        return to.flip();
+    }
+
+    private static List<Attribute> row(Frame.Kind kind, Command command) {
+        return kind == Frame.Kind.REQUEST ? command.request() : command.response();
+    }
+
+    private static int writeBytes(Message message, List<Attribute> row) {
+        int bytes = 0;
+        for (Attribute attribute : row) {
+            bytes += attribute.type() == Attribute.Type.BYTES ? Integer.BYTES : 0;
+            bytes += bytes(attribute, message.raw(attribute));
+        }
+        return bytes;
+    }
+
+    private static int ioctlBytes(Message message) {
+        int bytes = 0;
+        for (var entry : message.values().entrySet()) {
+            bytes += ATTRIBUTE_HEADER_BYTES + bytes(entry.getKey(), entry.getValue());
+        }
+        return bytes;
+    }
+
+    private static int bytes(Attribute attribute, @Nullable Object value) {
+        return switch (attribute.type()) {
+            case U32 -> Integer.BYTES;
+            case U64 -> Long.BYTES;
+            case BYTES -> value == null ? 0 : ((byte[]) value).length;
+        };
+    }
+
+    private static void putPlain(ByteBuffer to, Attribute attribute, @Nullable Object value) {
+        switch (attribute.type()) {
+            case U32 -> to.putInt(value == null ? 0 : (int) value);
+            case U64 -> to.putLong(value == null ? 0 : (long) value);
+            case BYTES -> {
+                byte[] bytes = value == null ? new byte[0] : (byte[]) value;
+                to.putInt(bytes.length).put(bytes);
+            }
+        }
+    }
+
+    private static void putValue(ByteBuffer to, Object value) {
+        switch (value) {
+            case Integer number -> to.putInt(number);
+            case Long number -> to.putLong(number);
+            default -> to.put((byte[]) value);
+        }
+    }
+
+    /**
+     * How many bytes follow a header.
+     *
+     * @param header at its position
+     * @throws RdmaException EINVAL if that is negative or too much to be true
+     */
+    public static int bodyBytes(ByteBuffer header) {
+        int body = header.getInt(header.position());
+        if (body < 0 || body > MAX_BODY_BYTES) {
+            throw invalid("a frame of " + Integer.toUnsignedString(body) + " bytes: the limit is " + MAX_BODY_BYTES);
+        }
+        return body;
+    }
+
+    /** The sequence of a frame whose header is there, even if the rest makes no sense. */
+    public static int sequence(ByteBuffer frame) {
+        return frame.getInt(SEQUENCE);
+    }
+
+    /**
+     * The frame of some bytes.
+     *
+     * @param from from position to limit one frame and nothing else
+     * @throws RdmaException EINVAL for what is cut off, contradicts itself or is too long; EOPNOTSUPP for a command, a version or an
+     *     attribute that this library does not know, if it says anything
+     */
+    public static Frame decode(ByteBuffer from) {
+        if (from.remaining() < HEADER_BYTES || from.remaining() != HEADER_BYTES + bodyBytes(from)) {
+            throw invalid("a frame of " + from.remaining() + " bytes is cut off, or has something behind it");
+        }
+        from.getInt();
+        int code = Short.toUnsignedInt(from.getShort());
+        Command command = Command.ofCode(code);
+        if (command == null) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "there is no command " + code);
+        }
+        Frame.Kind kind = constant(Frame.Kind.values(), from.get());
+        Style style = style(from.get());
+        int sequence = from.getInt();
+        Errno refusal = errno(from.getInt());
+        Message message = new Message(command);
+        if (style == Style.WRITE) {
+            readPlain(from, row(kind, command), message);
+        } else {
+            readTagged(from, message);
+        }
+        return new Frame(kind, style, sequence, refusal, message);
+    }
+
+    private static void readPlain(ByteBuffer from, List<Attribute> row, Message message) {
+        for (Attribute attribute : row) {
+            if (!from.hasRemaining()) {
+                return;
+            }
+            int bytes = attribute.type() == Attribute.Type.BYTES ? length(from) : bytes(attribute, null);
+            message.putRaw(attribute, value(from, attribute, bytes));
+        }
+        while (from.hasRemaining()) {
+            if (from.get() != 0) {
+                throw new RdmaException(
+                        Errno.EOPNOTSUPP, message.command() + " has more arguments than this version knows");
+            }
+        }
+    }
+
+    private static void readTagged(ByteBuffer from, Message message) {
+        while (from.hasRemaining()) {
+            int id = Short.toUnsignedInt(need(from, ATTRIBUTE_HEADER_BYTES).getShort());
+            from.getShort();
+            int bytes = length(from);
+            Attribute attribute = Attribute.ofId(id);
+            if (attribute == null) {
+                throw new RdmaException(Errno.EOPNOTSUPP, String.format("there is no attribute 0x%04x", id));
+            }
+            message.putRaw(attribute, value(from, attribute, bytes));
+        }
+    }
+
+    private static int length(ByteBuffer from) {
+        int bytes = need(from, Integer.BYTES).getInt();
+        if (bytes < 0) {
+            throw invalid("an attribute of " + Integer.toUnsignedString(bytes) + " bytes");
+        }
+        return bytes;
+    }
+
+    private static Object value(ByteBuffer from, Attribute attribute, int bytes) {
+        need(from, bytes);
+        if (attribute.type() == Attribute.Type.BYTES) {
+            byte[] value = new byte[bytes];
+            from.get(value);
+            return value;
+        }
+        if (bytes != bytes(attribute, null)) {
+            throw invalid(attribute + " of " + bytes + " bytes");
+        }
+        return attribute.type() == Attribute.Type.U32 ? (Object) from.getInt() : (Object) from.getLong();
+    }
+
+    private static ByteBuffer need(ByteBuffer from, int bytes) {
+        if (from.remaining() < bytes) {
+            throw invalid("an attribute of " + bytes + " bytes where " + from.remaining() + " are left");
+        }
+        return from;
+    }
+
+    private static <E> E constant(E[] constants, int ordinal) {
+        if (ordinal < 0 || ordinal >= constants.length) {
+            throw invalid("kind of frame " + ordinal);
+        }
+        return constants[ordinal];
+    }
+
+    private static Style style(int code) {
+        for (Style style : Style.values()) {
+            if (style.code() == code) {
+                return style;
+            }
+        }
+        throw new RdmaException(Errno.EOPNOTSUPP, "version " + code + " of the commands is not known");
+    }
+
+    private static @Nullable Errno errno(int code) {
+        for (Errno errno : Errno.values()) {
+            if (errno.code() == code) {
+                return errno;
+            }
+        }
+        return code == 0 ? null : Errno.EIO;
+    }
+
+    private static RdmaException invalid(String message) {
+        return new RdmaException(Errno.EINVAL, message);
+    }
+}

@@ -1,0 +1,37 @@
+package io.rdma4j.uverbs.abi;
+
+import io.rdma4j.base.RdmaException;
+import java.io.IOException;
+
+/** Virtual threads that repeat something until a connection ends: the one place of this module that starts threads. */
+public final class Worker {
+    private Worker() {}
+
+    /** What is repeated. */
+    @FunctionalInterface
+    public interface Step {
+        /** @throws IOException or another of these, if there is no use in going on */
+        void run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param name for those who look at threads
+     * @param atEnd runs on it when a step has failed
+     * @return the thread; interrupting it ends it
+     */
+    public static Thread start(String name, Step step, Runnable atEnd) {
+        return Thread.ofVirtual().name(name).start(() -> {
+            try {
+                while (true) {
+                    step.run();
+                }
+            } catch (IOException | InterruptedException | RdmaException e) {
+                // The other end is gone, or what it says makes no sense: the connection is over.
+            } finally {
+                atEnd.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,108 @@
+package io.rdma4j.uverbs.client;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.uverbs.abi.Frame;
+import io.rdma4j.uverbs.abi.FrameChannel;
+import io.rdma4j.uverbs.abi.FrameCodec;
+import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.Style;
+import io.rdma4j.uverbs.abi.Worker;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A context's line to the server: sends commands, waits for their answers, and hands on what comes without being asked, on a virtual
+ * thread of its own. Answers to {@code cmd_fd} and {@code async_fd}. Any thread.
+ */
+final class Connection implements AutoCloseable {
+    private final FrameChannel server;
+    private final Style style;
+    private final AtomicInteger lastSequence = new AtomicInteger();
+    private final Map<Integer, CompletableFuture<Frame>> waiting = new ConcurrentHashMap<>();
+    private volatile boolean gone;
+
+    /** @param style of commands; doorbells are always short */
+    Connection(FrameChannel server, Style style) {
+        this.server = server;
+        this.style = style;
+    }
+
+    /**
+     * Begins to read.
+     *
+     * @param events gets what the server tells; must not wait for an answer
+     * @param onEnd runs when the server is gone or the connection closed
+     */
+    void start(Consumer<Message> events, Runnable onEnd) {
+        Worker.start("uverbs client", () -> take(FrameCodec.decode(server.receive()), events), () -> {
+            gone = true;
+            waiting.values().forEach(answer -> answer.completeExceptionally(lost()));
+            onEnd.run();
+        });
+    }
+
+    private void take(Frame frame, Consumer<Message> events) {
+        CompletableFuture<Frame> answer = waiting.remove(frame.sequence());
+        if (answer != null) {
+            answer.complete(frame);
+        } else if (frame.kind() == Frame.Kind.EVENT) {
+            events.accept(frame.message());
+        }
+    }
+
+    private static RdmaException lost() {
+        return new RdmaException(Errno.EIO, "the process that serves the device is gone");
+    }
+
+    /**
+     * Has a command carried out.
+     *
+     * @return its answer
+     * @throws RdmaException what the server refuses it with, EIO if it is gone
+     */
+    Message call(Message command) {
+        int sequence = lastSequence.incrementAndGet();
+        CompletableFuture<Frame> answer = new CompletableFuture<>();
+        waiting.put(sequence, answer);
+        try {
+            send(Frame.request(style, sequence, command));
+            if (gone) {
+                throw lost();
+            }
+            return answer.join().success();
+        } catch (CompletionException e) {
+            throw lost();
+        } finally {
+            waiting.remove(sequence);
+        }
+    }
+
+    /** Sends a doorbell, which has no answer; what goes wrong with it is told by an event. */
+    void ring(Message command) {
+        send(Frame.request(Style.WRITE, 0, command));
+    }
+
+    private void send(Frame frame) {
+        try {
+            server.send(frame);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "the process that serves the device is gone", e);
+        }
+    }
+
+    /** Ends it; the server closes what was made over it. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "the connection cannot be closed", e);
+        }
+    }
+}

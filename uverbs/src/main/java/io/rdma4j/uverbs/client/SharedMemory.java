@@ -1,0 +1,72 @@
+package io.rdma4j.uverbs.client;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Message;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Memory that client and server both map: queues, which the server makes, and regions, which the program brings. */
+final class SharedMemory {
+    private static final Path MAPS = Path.of("/proc/self/maps");
+
+    /** {@code 7f12a000-7f13a000 rw-s 00001000 00:19 4711    /dev/shm/file}. */
+    private static final Pattern MAPPING =
+            Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) rw.s (\\p{XDigit}+) \\S+ +\\d+ +(/.*)");
+
+    private SharedMemory() {}
+
+    /** Part of a file. */
+    record FilePart(String file, long offset) {}
+
+    /**
+     * Maps the memory of a queue, as an answer describes it.
+     *
+     * @throws RdmaException ENOMEM if that fails
+     */
+    static MemorySegment map(Message answer, Attribute offset, Attribute size) {
+        Path file = Path.of(answer.getText(Attribute.FILE));
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(
+                    FileChannel.MapMode.READ_WRITE, answer.getLong(offset), answer.getLong(size), Arena.ofAuto());
+        } catch (IOException e) {
+            throw new RdmaException(Errno.ENOMEM, "the queue in " + file + " cannot be mapped", e);
+        }
+    }
+
+    /**
+     * Which part of which file memory is: what the system says of this process.
+     *
+     * @throws RdmaException EOPNOTSUPP if it is not mapped from a file for reading and writing, so that no other process can have it
+     */
+    static FilePart fileOf(MemorySegment memory) {
+        try (BufferedReader lines = Files.newBufferedReader(MAPS)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Matcher mapping = MAPPING.matcher(line);
+                if (mapping.matches()) {
+                    long start = Long.parseUnsignedLong(mapping.group(1), 16);
+                    long end = Long.parseUnsignedLong(mapping.group(2), 16);
+                    if (memory.address() >= start && memory.address() + memory.byteSize() <= end) {
+                        long inMapping = memory.address() - start;
+                        return new FilePart(mapping.group(4), Long.parseLong(mapping.group(3), 16) + inMapping);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
+        }
+        throw new RdmaException(
+                Errno.EOPNOTSUPP,
+                "memory at 0x" + Long.toHexString(memory.address())
+                        + " is of this process alone: map a file (FileChannel.map), of /dev/shm say");
+    }
+}

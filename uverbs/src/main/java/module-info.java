@@ -1,0 +1,15 @@
+import io.rdma4j.uverbs.client.UverbsDriver;
+import io.rdma4j.verbs.spi.Driver;
+
+/** Devices of one process for the others of the machine: commands over a socket, queues in shared memory. */
+module io.rdma4j.uverbs {
+    requires transitive io.rdma4j.base;
+    requires transitive io.rdma4j.verbs;
+    requires static org.jspecify;
+
+    exports io.rdma4j.uverbs.client;
+    exports io.rdma4j.uverbs.server;
+
+    provides Driver with
+            UverbsDriver;
+}

@@ -1,0 +1,237 @@
+package io.rdma4j.uverbs.abi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.AlternatePath;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.MigrationState;
+import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpState;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FrameCodecTest {
+    private static Message transfer(Style style, Message message) {
+        return FrameCodec.decode(FrameCodec.encode(Frame.request(style, 7, message)))
+                .message();
+    }
+
+    private static void assertRefused(Errno errno, String part, ThrowingCallable verb) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(verb)
+                .withMessageContaining(part)
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    private static Message registration() {
+        return new Message(Command.REG_MR)
+                .put(Attribute.PD, 3)
+                .putText(Attribute.FILE, "/dev/shm/ü")
+                .putLong(Attribute.OFFSET, 1L << 40)
+                .putLong(Attribute.SIZE, 5)
+                .putLong(Attribute.IOVA, -1)
+                .put(Attribute.ACCESS, 7);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Covers({"UVERBS-44", "UVERBS-45", "UVERBS-46"})
+    void argumentsArriveAsTheyWereGiven(Style style) {
+        Message arrived = transfer(style, registration());
+
+        assertThat(arrived.command()).isEqualTo(Command.REG_MR);
+        assertThat(arrived.get(Attribute.PD)).isEqualTo(3);
+        assertThat(arrived.getText(Attribute.FILE)).isEqualTo("/dev/shm/ü");
+        assertThat(arrived.getLong(Attribute.OFFSET)).isEqualTo(1L << 40);
+        assertThat(arrived.getLong(Attribute.IOVA)).isEqualTo(-1);
+        assertThat(arrived.get(Attribute.ACCESS)).isEqualTo(7);
+    }
+
+    @Test
+    @Covers("UVERBS-46")
+    void whatIsMissingIsAbsentAndReadsAsZero() {
+        Message arrived = transfer(Style.IOCTL, new Message(Command.REG_MR).put(Attribute.PD, 3));
+
+        assertThat(arrived.has(Attribute.PD)).isTrue();
+        assertThat(arrived.has(Attribute.IOVA)).isFalse();
+        assertThat(arrived.getLong(Attribute.IOVA)).isZero();
+        assertThat(arrived.getText(Attribute.FILE)).isEmpty();
+        assertRefused(
+                Errno.EINVAL,
+                "needs CAPABILITIES",
+                () -> arrived.getRecord(Attribute.CAPABILITIES, QpCapabilities.class));
+    }
+
+    /** A client of a version before a command grew; and one of a version after, that asks for no more than we know. */
+    @Test
+    @Covers({"UVERBS-34", "UVERBS-48"})
+    void theShortStyleIsReadWhenTheOtherEndIsOlderOrNewer() {
+        ByteBuffer whole = FrameCodec.encode(Frame.request(Style.WRITE, 7, registration()));
+        int withoutAccess = whole.remaining() - Integer.BYTES;
+        ByteBuffer older = resized(whole, withoutAccess);
+        assertThat(FrameCodec.decode(older).message().get(Attribute.ACCESS)).isZero();
+        assertThat(FrameCodec.decode(resized(whole, withoutAccess)).message().get(Attribute.PD))
+                .isEqualTo(3);
+
+        ByteBuffer newer = resized(whole, whole.remaining() + 8);
+        assertThat(FrameCodec.decode(newer.duplicate()).message().get(Attribute.ACCESS))
+                .isEqualTo(7);
+        newer.put(newer.limit() - 1, (byte) 1);
+        assertRefused(Errno.EOPNOTSUPP, "more arguments", () -> FrameCodec.decode(newer));
+    }
+
+    private static ByteBuffer resized(ByteBuffer frame, int bytes) {
+        ByteBuffer other = ByteBuffer.allocate(bytes);
+        other.put(0, frame, 0, Math.min(bytes, frame.remaining()));
+        return other.putInt(0, bytes - FrameCodec.HEADER_BYTES);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Covers("UVERBS-48")
+    void aFrameThatIsCutOffAnywhereIsRefused(Style style) {
+        ByteBuffer whole = FrameCodec.encode(Frame.request(style, 7, registration()));
+        for (int bytes = 0; bytes < whole.remaining(); bytes++) {
+            ByteBuffer cut = whole.slice(0, bytes);
+            assertRefused(Errno.EINVAL, "cut off", () -> FrameCodec.decode(cut));
+        }
+    }
+
+    /** The length of the frame is right, but an attribute says that it goes beyond it. */
+    @Test
+    @Covers("UVERBS-48")
+    void anAttributeBeyondTheFrameIsRefused() {
+        ByteBuffer frame = FrameCodec.encode(
+                Frame.request(Style.IOCTL, 7, new Message(Command.ALLOC_PD).putText(Attribute.COMM, "abc")));
+        int length = FrameCodec.HEADER_BYTES + 4;
+        for (int lie : new int[] {4, 1 << 20, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
+            ByteBuffer lying = frame.duplicate().putInt(length, lie);
+            assertRefused(Errno.EINVAL, "bytes", () -> FrameCodec.decode(lying.rewind()));
+        }
+        ByteBuffer wrongSize = FrameCodec.encode(
+                Frame.request(Style.IOCTL, 7, new Message(Command.DEALLOC_PD).put(Attribute.HANDLE, 1)));
+        wrongSize.putShort(FrameCodec.HEADER_BYTES, (short) Attribute.USER_HANDLE.id());
+        assertRefused(Errno.EINVAL, "USER_HANDLE of 4 bytes", () -> FrameCodec.decode(wrongSize));
+        ByteBuffer huge = ByteBuffer.allocate(FrameCodec.HEADER_BYTES).putInt(0, FrameCodec.MAX_BODY_BYTES + 1);
+        assertRefused(Errno.EINVAL, "the limit is", () -> FrameCodec.bodyBytes(huge));
+    }
+
+    @Test
+    @Covers({"UVERBS-34", "UVERBS-48"})
+    void whatThisVersionDoesNotKnowIsNotSupported() {
+        Message request = new Message(Command.DEALLOC_PD).put(Attribute.HANDLE, 1);
+        ByteBuffer command = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
+        ByteBuffer attribute = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
+        ByteBuffer style = FrameCodec.encode(Frame.request(Style.IOCTL, 7, request));
+
+        command.putShort(4, (short) 0x7FFF);
+        assertRefused(Errno.EOPNOTSUPP, "no command 32767", () -> FrameCodec.decode(command));
+        attribute.putShort(FrameCodec.HEADER_BYTES, (short) 0x7FFF);
+        assertRefused(Errno.EOPNOTSUPP, "no attribute 0x7fff", () -> FrameCodec.decode(attribute));
+        style.put(7, (byte) 3);
+        assertRefused(Errno.EOPNOTSUPP, "version 3", () -> FrameCodec.decode(style));
+    }
+
+    @Test
+    void aRefusalHasNumberAndReason() {
+        ByteBuffer request = FrameCodec.encode(Frame.request(Style.WRITE, 7, new Message(Command.ALLOC_PD)));
+        RdmaException why = new RdmaException(Errno.ENOMEM, "no more");
+        Frame refusal = FrameCodec.decode(FrameCodec.encode(Frame.refusal(FrameCodec.sequence(request), why)));
+
+        assertThat(refusal.sequence()).isEqualTo(7);
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(refusal::success)
+                .withMessage("ENOMEM: no more");
+    }
+
+    private static final AddressVector PATH = AddressVector.roce(1, Gid.ofIpv4(0x0A00_0001), 2);
+
+    private static final QpAttributes EVERYTHING = QpAttributes.builder()
+            .state(QpState.RTS)
+            .currentState(QpState.RTR)
+            .sqdAsyncNotify(true)
+            .sqDraining(true)
+            .accessFlags(Set.of(AccessFlag.REMOTE_READ))
+            .pkeyIndex(1)
+            .port(1)
+            .qkey(-2)
+            .addressVector(PATH)
+            .pathMtu(Mtu.MTU_2048)
+            .timeout(14)
+            .retryCount(6)
+            .rnrRetry(5)
+            .rqPsn(0xABCDEF)
+            .maxRdAtomic(4)
+            .alternatePath(new AlternatePath(PATH, 1, 1, 3))
+            .minRnrTimer(12)
+            .sqPsn(0x123456)
+            .maxDestRdAtomic(3)
+            .migrationState(MigrationState.REARM)
+            .capabilities(new QpCapabilities(1, 2, 3, 4, 5))
+            .destinationQpn(0x11)
+            .rateLimit(1000)
+            .build();
+
+    @ParameterizedTest
+    @EnumSource
+    @Covers({"UVERBS-44", "UVERBS-46"})
+    void attributesOfQueuePairsArriveWithTheirMask(Style style) {
+        Message all = QpAttributeCodec.put(new Message(Command.QUERY_QP), EVERYTHING);
+        Frame answer = Frame.request(style, 7, all).answer(all);
+        Message arrived = FrameCodec.decode(FrameCodec.encode(answer)).message();
+        assertThat(QpAttributeCodec.get(arrived)).isEqualTo(EVERYTHING);
+
+        QpAttributes few = QpAttributes.builder().timeout(3).build();
+        Message one = QpAttributeCodec.put(new Message(Command.MODIFY_QP), few);
+        assertThat(QpAttributeCodec.get(transfer(style, one))).isEqualTo(few);
+    }
+
+    @Test
+    void structuresArriveWhole() {
+        DeviceAttributes device = DeviceAttributes.builder()
+                .firmwareVersion("1.0")
+                .nodeGuid(-1)
+                .capabilities(DeviceCapability.XRC, DeviceCapability.ATOMIC_WRITE)
+                .limit(DeviceLimit.MAX_QP, 1L << 33)
+                .build();
+        PortAttributes port = PortAttributes.ethernet(true, Mtu.MTU_4096, Mtu.MTU_1024, 4, 2, 1L << 31);
+
+        assertThat(RecordCodec.decode(DeviceAttributes.class, RecordCodec.encode(device)))
+                .isEqualTo(device);
+        assertThat(RecordCodec.decode(PortAttributes.class, RecordCodec.encode(port)))
+                .isEqualTo(port);
+        AddressVector local = AddressVector.local(1, 3, 2);
+        assertThat(RecordCodec.decode(AddressVector.class, RecordCodec.encode(local)))
+                .isEqualTo(local);
+        Map<String, Long> counters = Map.of("sent_pkts", 1L, "rcvd_pkts", 2L);
+        assertThat(RecordCodec.decodeMap(RecordCodec.encode(counters))).isEqualTo(counters);
+    }
+
+    @Test
+    @Covers("UVERBS-48")
+    void aStructureThatIsNoneIsRefused() {
+        byte[] bytes = RecordCodec.encode(PATH);
+        for (int length = 1; length < bytes.length; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            assertRefused(Errno.EINVAL, "are no AddressVector", () -> RecordCodec.decode(AddressVector.class, cut));
+        }
+    }
+}

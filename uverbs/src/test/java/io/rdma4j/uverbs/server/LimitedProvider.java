@@ -1,0 +1,104 @@
+package io.rdma4j.uverbs.server;
+
+import io.rdma4j.rxe.DeviceSpec;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxeProvider;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.ContextEvents;
+import io.rdma4j.verbs.spi.ContextOps;
+import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.Provider;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The software device, but for one kind of objects that it says it has none of. */
+final class LimitedProvider implements Provider {
+    private final RxeProvider real;
+    private final DeviceLimit missing;
+    private @Nullable DeviceOps device;
+
+    private LimitedProvider(RxeProvider real, DeviceLimit missing) {
+        this.real = real;
+        this.missing = missing;
+    }
+
+    static LimitedProvider without(DeviceLimit missing, DeviceSpec spec) {
+        return new LimitedProvider(new RxeProvider(List.of(spec), RxeOptions.DEFAULT), missing);
+    }
+
+    /** A device of 8 of everything but one. */
+    static DeviceAttributes attributes(DeviceLimit missing) {
+        DeviceAttributes.Builder builder = DeviceAttributes.builder();
+        for (DeviceLimit limit : DeviceLimit.values()) {
+            builder.limit(limit, limit == missing ? 0 : 8);
+        }
+        return builder.build();
+    }
+
+    @Override
+    public String name() {
+        return "limited";
+    }
+
+    @Override
+    public Collection<? extends DeviceOps> discover(Host host) {
+        if (device == null) {
+            device = new Limited(real.discover(host).iterator().next());
+        }
+        return List.of(device);
+    }
+
+    private final class Limited implements DeviceOps {
+        private final DeviceOps full;
+
+        Limited(DeviceOps full) {
+            this.full = full;
+        }
+
+        @Override
+        public String name() {
+            return full.name();
+        }
+
+        @Override
+        public int driverId() {
+            return full.driverId();
+        }
+
+        @Override
+        public long nodeGuid() {
+            return full.nodeGuid();
+        }
+
+        @Override
+        public ContextOps open(ContextEvents events) {
+            ContextOps context = full.open(events);
+            return (ContextOps) Proxy.newProxyInstance(
+                    ContextOps.class.getClassLoader(),
+                    new Class<?>[] {ContextOps.class},
+                    (_, method, arguments) -> limited(context, method, arguments));
+        }
+    }
+
+    private @Nullable Object limited(ContextOps context, Method method, Object @Nullable [] arguments)
+            throws Throwable {
+        try {
+            Object result = method.invoke(context, arguments);
+            return result instanceof DeviceAttributes attributes ? without(attributes) : result;
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
+    }
+
+    private DeviceAttributes without(DeviceAttributes full) {
+        DeviceAttributes.Builder builder = DeviceAttributes.builder();
+        full.limits().forEach((limit, value) -> builder.limit(limit, limit == missing ? 0 : value));
+        return builder.build();
+    }
+}

@@ -1,0 +1,341 @@
+package io.rdma4j.uverbs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.Frame;
+import io.rdma4j.uverbs.abi.Style;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.ReceiveRequest;
+import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.ResourceKind;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.spi.FoundDevice;
+import io.rdma4j.verbs.spi.RunDirectory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class UverbsServerTest {
+    @TempDir
+    private Path folder;
+
+    @TempDir
+    private Path memory;
+
+    private ServedDevice served;
+
+    @BeforeEach
+    void serve() {
+        served = new ServedDevice(folder, UverbsServer.ABI_VERSION);
+    }
+
+    @AfterEach
+    void close() {
+        served.close();
+    }
+
+    private void serveAnew(int abiVersion) {
+        served.close();
+        served = new ServedDevice(folder, abiVersion);
+    }
+
+    private static void assertRefused(Errno errno, String part, ThrowingCallable verb) {
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(verb)
+                .withMessageContaining(part)
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(errno));
+    }
+
+    @Test
+    @Covers({"UVERBS-12", "UVERBS-20", "UVERBS-25", "UVERBS-26"})
+    void theDriverForRxeTakesItByItsIdAndKnowsItsVersion() {
+        FoundDevice found = served.directory.scan().getFirst();
+        assertThat(found.name()).isEqualTo("rxe0");
+        assertThat(found.driverId()).isEqualTo(14);
+        assertThat(found.abiVersion()).isEqualTo(2);
+
+        Device near = served.near.device("rxe0");
+        assertThat(near.nodeType()).isEqualTo(served.device.nodeType());
+        assertThat(near.guid()).isEqualTo(served.device.guid()).isNotZero();
+    }
+
+    @Test
+    @Covers("UVERBS-25")
+    void aServerOfAThirdVersionHasNoDriver() throws IOException {
+        Files.writeString(served.server.entry().resolve("abi_version"), "3\n");
+        assertThat(served.near.devices()).isEmpty();
+    }
+
+    @Test
+    @Covers({"UVERBS-30", "UVERBS-33", "UVERBS-35", "UVERBS-39", "UVERBS-43"})
+    void aContextSaysOfTheDeviceWhatTheServerKnows() {
+        try (Context near = served.near.open("rxe0");
+                Context far = served.device.open()) {
+            assertThat(near.completionVectors()).isEqualTo(far.completionVectors());
+            assertThat(near.queryDevice().limit(DeviceLimit.MAX_QP))
+                    .isEqualTo(far.queryDevice().limit(DeviceLimit.MAX_QP));
+            assertThat(near.queryDevice().nodeGuid())
+                    .isEqualTo(far.queryDevice().nodeGuid());
+            assertThat(near.queryPort(1)).isEqualTo(far.queryPort(1));
+            assertThat(near.queryGidTable()).isEqualTo(far.queryGidTable()).isNotEmpty();
+            assertThat(near.queryPkey(1, 0)).isEqualTo(far.queryPkey(1, 0));
+            assertThat(near.queryHwCounters(1).keySet())
+                    .isEqualTo(far.queryHwCounters(1).keySet());
+            assertThat(served.device.resources())
+                    .extracting(Resource::kind)
+                    .containsOnly(ResourceKind.CONTEXT)
+                    .hasSize(2);
+        }
+    }
+
+    /** The same program, whatever the device behind the verbs is, and whatever style its commands have. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    @Covers({"UVERBS-1", "UVERBS-34", "UVERBS-44", "UVERBS-45", "GEN-3", "GEN-16"})
+    void aMessageGoesThroughQueuesThatBothProcessesMap(int abiVersion) throws InterruptedException {
+        if (abiVersion != 0) {
+            serveAnew(abiVersion);
+        }
+        Context context = abiVersion == 0 ? served.device.open() : served.near.open("rxe0");
+        try (Station station = new Station(context, memory)) {
+            station.connect();
+            assertThat(station.qp.query().destinationQpn()).isEqualTo(station.qp.qpn());
+            assertThat(station.cq.requestNotification(false)).isFalse();
+            station.post();
+            assertThat(station.channel.getEvent()).isSameAs(station.cq);
+            station.cq.acknowledgeEvents(1);
+            station.checkArrived();
+        }
+    }
+
+    /** Several programs, each with its own context. */
+    @Test
+    @Covers({"GEN-16", "UVERBS-31"})
+    void twoClientsHaveTheDeviceAtOnceAndNothingInCommon() {
+        try (Station one = new Station(served.near.open("rxe0"), memory);
+                Station other =
+                        new Station(ServedDevice.client(served.directory).open("rxe0"), memory)) {
+            one.connect();
+            other.connect();
+            one.post();
+            other.post();
+            other.checkArrived();
+            one.checkArrived();
+            assertThat(one.qp.qpn()).isNotEqualTo(other.qp.qpn());
+            assertThat(served.device.resources())
+                    .extracting(Resource::kind)
+                    .filteredOn(ResourceKind.QP::equals)
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    @Covers({"GEN-17", "UVERBS-44", "UVERBS-54"})
+    void postingRingsADoorbellAndPollingAsksNobody() throws IOException {
+        RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
+                Station station = new Station(ServedDevice.client(tapped).open("rxe0"), memory)) {
+            station.connect();
+            assertThat(tap.commands())
+                    .contains(
+                            Command.GET_CONTEXT,
+                            Command.ALLOC_PD,
+                            Command.REG_MR,
+                            Command.CREATE_CQ,
+                            Command.CREATE_QP,
+                            Command.MODIFY_QP);
+            assertThat(tap.heard).allMatch(frame -> frame.style() == Style.IOCTL);
+            tap.heard.clear();
+
+            station.post();
+            station.checkArrived();
+
+            assertThat(tap.commands()).containsExactly(Command.POST_RECV, Command.POST_SEND);
+            assertThat(tap.heard).extracting(Frame::style).containsOnly(Style.WRITE);
+        }
+    }
+
+    @Test
+    @Covers("UVERBS-54")
+    void anObjectWhoseMemoryCannotBeMappedIsDestroyedAgain() throws IOException {
+        RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
+                Station station = new Station(ServedDevice.client(tapped).open("rxe0"), memory)) {
+            List<ResourceKind> before = kinds();
+            tap.hidesFiles = true;
+            assertRefused(Errno.ENOMEM, "/nowhere cannot be mapped", () -> station.context.createCq(4));
+            assertRefused(
+                    Errno.ENOMEM,
+                    "/nowhere cannot be mapped",
+                    () -> station.pd.createQp(
+                            QpInitAttributes.builder(station.cq).build()));
+            assertThat(tap.commands()).contains(Command.DESTROY_CQ, Command.DESTROY_QP);
+            assertThat(kinds()).isEqualTo(before);
+        }
+    }
+
+    private List<ResourceKind> kinds() {
+        return served.device.resources().stream().map(Resource::kind).toList();
+    }
+
+    /** A JVM of its own that has nothing but the verbs and the driver, found by itself. */
+    @Test
+    @Covers({"GEN-16", "UVERBS-8", "UVERBS-22", "UVERBS-24", "UVERBS-43", "UVERBS-54"})
+    void anotherProcessSendsToThisOne() throws Exception {
+        try (Station station = new Station(served.device.open(), memory);
+                OtherProcess other = OtherProcess.start(served.directory, memory)) {
+            int qpn = Integer.parseInt(other.readLine());
+            assertThat(served.device.resources())
+                    .anyMatch(resource -> resource.owner().pid() == other.pid() && resource.id() == qpn);
+            station.connect(qpn);
+            station.qp.postReceive(ReceiveRequest.of(1, station.region.sge(0, 100)));
+            other.writeLine(Integer.toString(station.qp.qpn()));
+            List<WorkCompletion> done = station.cq.poll(1);
+            while (done.isEmpty()) {
+                done = station.cq.poll(1);
+            }
+            assertThat(done.getFirst().status()).isEqualTo(WcStatus.SUCCESS);
+            assertThat(station.memory.getString(0)).isEqualTo("from process " + other.pid());
+            assertThat(other.readLine()).isEqualTo("SUCCESS");
+        }
+    }
+
+    @Test
+    @Covers("UVERBS-50")
+    void anEventFindsItsObjectByTheNumberThatTheProgramGaveIt() throws InterruptedException {
+        try (Station one = new Station(served.near.open("rxe0"), memory)) {
+            one.connect();
+            one.qp.modify(QpAttributes.builder()
+                    .state(QpState.SQD)
+                    .sqdAsyncNotify(true)
+                    .build());
+            AsyncEvent event = one.context.getAsyncEvent();
+            assertThat(event.type()).isEqualTo(EventType.SQ_DRAINED);
+            assertThat(event.queuePair()).isSameAs(one.qp);
+            one.context.acknowledgeAsyncEvent(event);
+        }
+    }
+
+    @Test
+    @Covers("UVERBS-54")
+    void memoryOfOneProcessAloneIsRefused() {
+        try (Station station = new Station(served.near.open("rxe0"), memory);
+                Arena arena = Arena.ofShared()) {
+            assertRefused(
+                    Errno.EOPNOTSUPP,
+                    "of this process alone",
+                    () -> station.pd.registerMemory(arena.allocate(4096, 4096), Set.of()));
+        }
+    }
+
+    @Test
+    void refusalsComeWithTheServersReason() {
+        try (Station station = new Station(served.near.open("rxe0"), memory)) {
+            station.connect();
+            assertRefused(
+                    Errno.EINVAL,
+                    "no transition",
+                    () -> station.qp.modify(
+                            QpAttributes.builder().state(QpState.RTR).build()));
+            assertRefused(Errno.EINVAL, "GID index", () -> station.context.queryGid(1, 100_000));
+        }
+    }
+
+    /** A method that the provider lacks. */
+    @Test
+    @Covers("UVERBS-47")
+    void aCommandThatTheDeviceLacksWhatItNeedsForIsNotThere() {
+        served.close();
+        served = new ServedDevice(folder, 2, LimitedProvider.without(DeviceLimit.MAX_AH, ServedDevice.spec()));
+        try (Station station = new Station(served.near.open("rxe0"), memory)) {
+            AddressVector path = AddressVector.roce(1, station.context.queryGid(1, 0), 0);
+            assertRefused(Errno.EOPNOTSUPP, "max_ah", () -> station.pd.createAddressHandle(path));
+        }
+        assertThat(Command.CREATE_AH.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
+                .isFalse();
+        assertThat(Command.CREATE_CQ.isSupportedBy(LimitedProvider.attributes(DeviceLimit.MAX_AH)))
+                .isTrue();
+    }
+
+    @Test
+    @Covers({"UVERBS-31", "UVERBS-51"})
+    void whatAClientLeavesBehindIsClosed() throws IOException, InterruptedException {
+        RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
+                Station station = new Station(ServedDevice.client(tapped).open("rxe0"), memory)) {
+            station.connect();
+            assertThat(served.device.resources())
+                    .allMatch(resource ->
+                            resource.owner().pid() == ProcessHandle.current().pid())
+                    .hasSize(5);
+            tap.hangUp();
+            while (!served.device.resources().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(station.context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
+        }
+    }
+
+    @Test
+    @Covers("UVERBS-37")
+    void aServerThatGoesIsADeviceThatGoes() throws InterruptedException {
+        Station station = new Station(served.near.open("rxe0"), memory);
+        Device near = served.near.device("rxe0");
+        served.server.close();
+
+        assertThat(station.context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
+        assertRefused(Errno.EIO, "is gone", station.context::allocatePd);
+        assertThat(served.near.devices()).isEmpty();
+        assertRefused(Errno.ENODEV, "rxe0 is gone", near::open);
+        assertThat(served.device.resources()).isEmpty();
+        station.close();
+    }
+
+    /** By the entry it was found with, else by the device's identity. */
+    @Test
+    @Covers("UVERBS-29")
+    void aServerThatBeganAnewUnderAnotherNameIsFoundAgain() throws IOException {
+        Device near = served.near.device("rxe0");
+        Path entry = served.server.entry();
+        Files.move(entry, entry.resolveSibling("uverbs7"));
+        try (Context context = near.open()) {
+            assertThat(context.queryPort(1).gidTableLength()).isPositive();
+        }
+        Files.writeString(entry.resolveSibling("uverbs7").resolve("node_guid"), "0000:0000:0000:0001\n");
+        assertRefused(Errno.ECONNREFUSED, "is gone", near::open);
+        Files.move(entry.resolveSibling("uverbs7"), entry);
+    }
+
+    @Test
+    void aDeviceThatNoDriverIsForIsNotServed() {
+        Device near = served.near.device("rxe0");
+        assertRefused(Errno.EOPNOTSUPP, "no driver", () -> UverbsServer.open(near, served.directory));
+    }
+}

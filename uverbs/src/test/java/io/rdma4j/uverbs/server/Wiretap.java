@@ -1,0 +1,94 @@
+package io.rdma4j.uverbs.server;
+
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.Frame;
+import io.rdma4j.uverbs.abi.FrameChannel;
+import io.rdma4j.uverbs.abi.FrameCodec;
+import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.spi.RunDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Stands between one client and the server, and hears what they say. */
+final class Wiretap implements AutoCloseable {
+    final List<Frame> heard = new CopyOnWriteArrayList<>();
+    private final ServerSocketChannel socket = open();
+
+    /** The client is told of files that are not there. */
+    volatile boolean hidesFiles;
+
+    private final Path server;
+    private final CompletableFuture<FrameChannel> toServer = new CompletableFuture<>();
+
+    /** @param entry of the server */
+    Wiretap(Device device, Path entry, RunDirectory directory) {
+        this.server = entry.resolve("control");
+        directory.publish(device, UverbsServer.ABI_VERSION, endpoint -> {
+            try {
+                socket.bind(UnixDomainSocketAddress.of(endpoint));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        Thread.ofVirtual().start(this::connect);
+    }
+
+    private static ServerSocketChannel open() {
+        try {
+            return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void connect() {
+        try {
+            FrameChannel near = new FrameChannel(socket.accept());
+            FrameChannel far = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(server)));
+            toServer.complete(far);
+            Thread.ofVirtual().start(() -> pass(near, far));
+            pass(far, near);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void pass(FrameChannel from, FrameChannel to) {
+        try (from;
+                to) {
+            while (true) {
+                Frame frame = FrameCodec.decode(from.receive());
+                heard.add(frame);
+                if (hidesFiles && frame.message().has(Attribute.FILE) && frame.kind() == Frame.Kind.RESPONSE) {
+                    frame.message().putText(Attribute.FILE, "/nowhere");
+                }
+                to.send(frame);
+            }
+        } catch (IOException e) {
+            // one of them has gone
+        }
+    }
+
+    /** The client is gone, as far as the server can tell. */
+    void hangUp() throws IOException {
+        toServer.join().close();
+    }
+
+    List<Command> commands() {
+        return heard.stream().map(frame -> frame.message().command()).toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
