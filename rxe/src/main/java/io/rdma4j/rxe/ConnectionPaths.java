@@ -25,6 +25,7 @@ final class ConnectionPaths {
 
     private int destinationQpn;
     private @Nullable GlobalRoute route;
+    private int serviceLevel;
     private int pkeyIndex = NO_PARTITION;
     private @Nullable NetworkPath primary;
     private @Nullable Path alternate;
@@ -46,12 +47,14 @@ final class ConnectionPaths {
     void apply(QpAttributes changes) {
         AddressVector vector = changes.has(QpAttribute.AV) ? changes.addressVector() : null;
         GlobalRoute newRoute = vector == null ? route : vector.route();
+        int newLevel = vector == null ? serviceLevel : vector.serviceLevel();
         int newDestination = changes.has(QpAttribute.DEST_QPN) ? changes.destinationQpn() : destinationQpn;
         NetworkPath newPrimary =
-                newRoute == null ? primary : NetworkPath.ofConnection(port, newRoute, qpn, newDestination);
+                newRoute == null ? primary : NetworkPath.ofConnection(port, newRoute, newLevel, qpn, newDestination);
         AlternatePath fallback = changes.alternatePath();
         Path newAlternate = fallback == null ? alternate : path(fallback, newDestination);
         route = newRoute;
+        serviceLevel = newLevel;
         destinationQpn = newDestination;
         primary = newPrimary;
         alternate = newAlternate;
@@ -65,7 +68,11 @@ final class ConnectionPaths {
 
     private @Nullable Path path(AlternatePath fallback, int destination) {
         GlobalRoute to = fallback.addressVector().route();
-        return to == null ? null : new Path(NetworkPath.ofConnection(port, to, qpn, destination), fallback.pkeyIndex());
+        if (to == null) {
+            return null;
+        }
+        int level = fallback.addressVector().serviceLevel();
+        return new Path(NetworkPath.ofConnection(port, to, level, qpn, destination), fallback.pkeyIndex());
     }
 
     /** The alternate path becomes the primary one; both are the same now. */
@@ -76,6 +83,7 @@ final class ConnectionPaths {
             former = new Path(left, pkeyIndex);
             primary = next.network();
             route = next.network().route();
+            serviceLevel = next.network().serviceLevel();
             pkeyIndex = next.pkeyIndex();
         }
     }

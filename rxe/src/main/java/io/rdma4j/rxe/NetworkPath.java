@@ -18,10 +18,13 @@ import java.lang.foreign.MemorySegment;
  * @param source GID of the sending port
  * @param destination GID of the peer's port, of the same IP version
  * @param route flow label, hop limit and traffic class of the address vector
+ * @param serviceLevel of the address vector: the priority of its packets at the interface, whose classes of traffic take the place of
+ *     virtual lanes
  * @param sourcePort UDP port the packets leave from
  * @param destinationPort UDP port of the peer's device
  */
-record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePort, int destinationPort) {
+record NetworkPath(
+        Gid source, Gid destination, GlobalRoute route, int serviceLevel, int sourcePort, int destinationPort) {
     private static final int FIRST_FLOW_PORT = 0xC000;
     private static final int FLOW_PORT_MASK = 0x3FFF;
     private static final int FLOW_LABEL_MASK = 0xF_FFFF;
@@ -33,7 +36,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
      * @param localQpn and the remote one stand in for a flow label of 0, see {@link #flowPort}
      * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions
      */
-    static NetworkPath from(RxePort port, GlobalRoute to, int localQpn, int remoteQpn) {
+    static NetworkPath from(RxePort port, GlobalRoute to, int serviceLevel, int localQpn, int remoteQpn) {
         Gid source = port.gids().at(to.sourceGidIndex());
         if (source == null) {
             throw new RdmaException(Errno.EINVAL, "GID index " + to.sourceGidIndex() + " is empty");
@@ -46,7 +49,12 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
         }
         int sourcePort = port.sourcePort(to.flowLabel(), localQpn, remoteQpn);
         return new NetworkPath(
-                source, to.destination(), to, sourcePort, port.options().udpPort());
+                source,
+                to.destination(),
+                to,
+                serviceLevel,
+                sourcePort,
+                port.options().udpPort());
     }
 
     /**
@@ -55,8 +63,8 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
      *
      * @throws RdmaException as {@link #from}
      */
-    static NetworkPath ofConnection(RxePort port, GlobalRoute to, int localQpn, int remoteQpn) {
-        NetworkPath path = from(port, to, localQpn, remoteQpn);
+    static NetworkPath ofConnection(RxePort port, GlobalRoute to, int serviceLevel, int localQpn, int remoteQpn) {
+        NetworkPath path = from(port, to, serviceLevel, localQpn, remoteQpn);
         return port.context().controlsCongestion() ? path.withCodepoint(Ecn.ECT_0) : path;
     }
 
@@ -64,7 +72,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
         int trafficClass = Ecn.withCodepoint(route.trafficClass(), ecn);
         GlobalRoute changed = new GlobalRoute(
                 route.destination(), route.flowLabel(), route.sourceGidIndex(), route.hopLimit(), trafficClass);
-        return new NetworkPath(source, destination, changed, sourcePort, destinationPort);
+        return new NetworkPath(source, destination, changed, serviceLevel, sourcePort, destinationPort);
     }
 
     /** True if a received packet has met congestion on its way. */
@@ -78,7 +86,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
     }
 
     /**
-     * Puts UDP and IP header in front of a packet.
+     * Puts UDP and IP header in front of a packet, and gives it its priority.
      *
      * @param transportBytes of the finished packet (of a train: of its first), BTH through ICRC
      */
@@ -114,6 +122,7 @@ record NetworkPath(Gid source, Gid destination, GlobalRoute route, int sourcePor
                     destination.prefix(),
                     destination.interfaceId());
         }
+        skb.priority(serviceLevel);
         skb.setNetworkHeader(0);
         skb.setTransportHeader(headerBytes() - Udp.BYTES);
     }

@@ -36,7 +36,7 @@ final class RxeAh implements AhOps, DatagramPath {
         if (route == null) {
             throw new RdmaException(Errno.EINVAL, "an address vector without global route leads nowhere on Ethernet");
         }
-        return NetworkPath.from(port, route, handle, handle);
+        return NetworkPath.from(port, route, vector.serviceLevel(), handle, handle);
     }
 
     @Override

@@ -355,10 +355,11 @@ public final class RxePort implements AutoCloseable {
         return Mtu.largestWithin(device.mtu() - HEADER_ALLOWANCE);
     }
 
-    /** How many classes of traffic the interface keeps apart: its priority queues. */
+    /** How many kinds of traffic the interface keeps apart: its classes, and without those its queues. */
     int lanes() {
         TransmitQueues queues = device.transmitQueues();
-        return Math.max(queues.count(), queues.classes().count());
+        int classes = queues.classes().count();
+        return classes > 0 ? classes : queues.count();
     }
 
     /** Leaves its host, or ends it if there is nothing else on it; no queue pair may be left. */

@@ -64,8 +64,17 @@ final class Bench implements ConformanceTarget {
         this(driver, mode, UnaryOperator.identity());
     }
 
+    /** A device that moves when {@link #run} says so, whose interface has several queues. */
+    Bench(int queues) {
+        this(Set.of(), ProgressMode.MANUAL, UnaryOperator.identity(), queues);
+    }
+
     /** A device whose options {@code changes} makes out of the usual ones. */
     Bench(Set<PrivateFlag> driver, ProgressMode mode, UnaryOperator<RxeOptions> changes) {
+        this(driver, mode, changes, 1);
+    }
+
+    private Bench(Set<PrivateFlag> driver, ProgressMode mode, UnaryOperator<RxeOptions> changes, int queues) {
         NetDeviceSetup setup = new NetDeviceSetup(
                         "stub0",
                         IFINDEX,
@@ -73,7 +82,8 @@ final class Bench implements ConformanceTarget {
                         0,
                         List.of(LOCAL_V4, LOCAL_V6),
                         driver.equals(TAKES_TRAINS) ? FEATURES : FeatureSet.NONE)
-                .withPrivateFlags(driver.toArray(PrivateFlag[]::new));
+                .withPrivateFlags(driver.toArray(PrivateFlag[]::new))
+                .withQueues(queues, 1);
         network = NetHost.standalone(new NetDevice(setup, link));
         network.up();
         RxeOptions options = new RxeOptions(() -> now, mode, TransportOptions.DEFAULT, RxeOptions.ROCE_V2_PORT);

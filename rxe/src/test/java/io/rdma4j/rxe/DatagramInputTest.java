@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.TrafficClasses;
 import io.rdma4j.net.ip.SnmpCounter;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -14,6 +15,10 @@ import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -21,6 +26,9 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.Rate;
+import io.rdma4j.verbs.SendRequest;
+import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.WorkCompletion;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -30,6 +38,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What arrives for datagram queue pairs: from anybody, but only to this port, its partitions and its keys. */
@@ -112,14 +121,70 @@ class DatagramInputTest {
         assertThat(bench.port.inputCounters().wrongType).isEqualTo(2);
     }
 
-    /** The port's attributes tell how often it happened. */
+    /** The port's attributes tell how often it happened; the counter of Q_Keys can begin again. */
     @Test
+    @Covers({"PORT-12", "PORT-54", "DEV-32", "DEV-33"})
     void wrongKeysAreCounted() {
         assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x8001))).isEmpty();
         assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY - 1, 5))).isEmpty();
         assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY + 1, 5))).isEmpty();
         assertThat(bench.context.queryPort(1).badPkeyCounter()).isEqualTo(1);
         assertThat(bench.context.queryPort(1).qkeyViolationCounter()).isEqualTo(2);
+        bench.context.port(1).modify(PortModification.ofQkeyCounterReset());
+        assertThat(bench.context.queryPort(1).qkeyViolationCounter()).isZero();
+        assertThat(bench.context.queryPort(1).badPkeyCounter()).isEqualTo(1);
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY + 1, 5))).isEmpty();
+        assertThat(bench.context.queryPort(1).qkeyViolationCounter()).isEqualTo(1);
+        assertThat(bench.context.queryDevice().capabilities())
+                .contains(DeviceCapability.BAD_PKEY_CNTR, DeviceCapability.BAD_QKEY_CNTR);
+    }
+
+    @Test
+    @Covers({"DEV-32", "DEV-33"})
+    void aDeviceThatSaysItDoesNotCountShowsNoCounts() {
+        bench.close();
+        DeviceProfile careless =
+                DeviceProfile.FULL.without(DeviceCapability.BAD_PKEY_CNTR).without(DeviceCapability.BAD_QKEY_CNTR);
+        bench = new Bench(Set.of(), ProgressMode.MANUAL, options -> options.withProfile(careless));
+        to = prepare(QpType.UD);
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).pkey(0x8001))).isEmpty();
+        assertThat(arrive(from(STRANGER, Bench.LOCAL_V4).extended(QKEY - 1, 5))).isEmpty();
+        assertThat(bench.context.queryPort(1).badPkeyCounter()).isZero();
+        assertThat(bench.context.queryPort(1).qkeyViolationCounter()).isZero();
+        assertThatExceptionOfType(RdmaException.class)
+                .isThrownBy(() -> bench.context.port(1).modify(PortModification.ofQkeyCounterReset()))
+                .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
+    }
+
+    /** Whether a datagram leaves by the lane of its service level: lanes are the classes of traffic of the interface. */
+    @ParameterizedTest
+    @CsvSource({"0,0", "3,3", "5,2", "15,1"})
+    @Covers("PORT-26")
+    void aServiceLevelHasALane(int serviceLevel, int lane) {
+        try (Bench lanes = new Bench(4)) {
+            TrafficClasses classes = lanes.network.transmitQueues().classes();
+            classes.count(4);
+            for (int i = 0; i < 4; i++) {
+                classes.queues(i, i, 1);
+            }
+            classes.map(3, 3);
+            classes.map(5, 2);
+            classes.map(15, 1);
+            assertThat(lanes.context.queryPort(1).virtualLanes()).isEqualTo(4);
+            assertThat(lanes.context.queryPort(1).capabilities()).contains(PortCapability.SL_MAP_SUP);
+            Endpoint datagrams = lanes.endpoint(EndpointSetup.DEFAULT.type(QpType.UD));
+            datagrams.connectTo(datagrams, LinkSetup.DEFAULT);
+            AddressVector vector = new AddressVector(
+                    GlobalRoute.to(Bench.PEER_V4, 0), 0, serviceLevel, 0, Rate.PORT_CURRENT, 1);
+            try (AddressHandle handle = datagrams.pd.createAddressHandle(vector)) {
+                datagrams.qp.postSend(SendRequest.send()
+                        .sge(Sge.of(datagrams.mr, 0, 100))
+                        .destination(handle, Bench.PEER_QPN, QKEY)
+                        .build());
+                lanes.run();
+            }
+            assertThat(lanes.link.queues).containsExactly(lane);
+        }
     }
 
     private void partitions(Integer... pkeys) {

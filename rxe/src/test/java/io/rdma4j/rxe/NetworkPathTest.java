@@ -57,9 +57,9 @@ class NetworkPathTest {
     void headersAreAsLongAsTheirIpVersionSays() {
         GlobalRoute v4 = GlobalRoute.to(Bench.PEER_V4, 0);
         GlobalRoute v6 = GlobalRoute.to(Bench.PEER_V6, 1);
-        assertThat(new NetworkPath(Bench.LOCAL_V4, Bench.PEER_V4, v4, 1, 2).headerBytes())
+        assertThat(new NetworkPath(Bench.LOCAL_V4, Bench.PEER_V4, v4, 0, 1, 2).headerBytes())
                 .isEqualTo(28);
-        assertThat(new NetworkPath(Bench.LOCAL_V6, Bench.PEER_V6, v6, 1, 2).headerBytes())
+        assertThat(new NetworkPath(Bench.LOCAL_V6, Bench.PEER_V6, v6, 0, 1, 2).headerBytes())
                 .isEqualTo(48);
     }
 }

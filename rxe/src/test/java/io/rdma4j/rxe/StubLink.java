@@ -29,6 +29,9 @@ final class StubLink implements NetDeviceOps {
     /** Trains and packets whose offload is left to the device; they stay allocated until the test frees them. */
     final List<SkBuff> unfinished = new ArrayList<>();
 
+    /** The queue of each packet or train. */
+    final List<Integer> queues = new ArrayList<>();
+
     /** Multicast groups joined, and refused if the test says so. */
     final List<Gid> groups = new ArrayList<>();
 
@@ -84,6 +87,7 @@ final class StubLink implements NetDeviceOps {
             return NetdevTx.BUSY;
         }
         room--;
+        queues.add(skb.queueMapping());
         if (skb.offload() == null) {
             sent.add(bytes(skb));
             skb.free();

@@ -113,13 +113,18 @@ final class PingPongContext implements AutoCloseable {
         QpInitAttributes attributes = QpInitAttributes.builder(cq)
                 .type(program.type())
                 .srq(srq)
-                .capabilities(QpCapabilities.of(1, options.rxDepth()))
+                .capabilities(capabilities(options))
                 .build();
         QueuePair qp = Attempt.to("Couldn't create " + name, () -> pd.createQp(attributes));
         PingPongEnd end = new PingPongEnd(name, qp, buffer.outgoing(), region.lkey());
         closers.push(end::close);
         end.init(program, options);
         return end;
+    }
+
+    /** One request to send at a time, and one piece of memory in each. */
+    static QpCapabilities capabilities(PingPongOptions options) {
+        return QpCapabilities.of(1, options.rxDepth());
     }
 
     /** The addresses to tell the peer, one for each queue pair. */
@@ -179,9 +184,9 @@ final class PingPongContext implements AutoCloseable {
         return buffer;
     }
 
-    /** Local key of the buffer. */
-    int lkey() {
-        return region.lkey();
+    /** The buffer, registered. */
+    MemoryRegion region() {
+        return region;
     }
 
     CompletionQueue cq() {

@@ -165,7 +165,8 @@ final class PingPongLoop {
         }
     }
 
-    private int poll() {
+    /** Takes completions, as many as there are and {@link #BATCH} for each queue pair at most. */
+    int poll() {
         int count = 0;
         try (CompletionCursor completion = cq.startPoll()) {
             while (count < wrIds.length && completion.next()) {
@@ -255,7 +256,7 @@ final class PingPongLoop {
                 int slot = free.length > 1 ? free[--freeSlots] : 0;
                 MemorySegment place = buffer.incoming(slot);
                 batch.receive(RECV_WRID | (long) slot << WRID_BITS)
-                        .sge(context.lkey(), place.address(), (int) place.byteSize());
+                        .sge(context.region().lkey(), place.address(), (int) place.byteSize());
             }
             batch.complete();
             receivesPosted = options.rxDepth();

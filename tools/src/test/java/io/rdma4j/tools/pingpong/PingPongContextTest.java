@@ -8,13 +8,17 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.Rdma;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +45,29 @@ class PingPongContextTest {
             assertThat(plain.cq().fields()).doesNotContain(CompletionField.COMPLETION_TIMESTAMP);
             assertThat(stamped.cq().capacity()).isEqualTo(1023);
             assertThat(stamped.cq().fields()).contains(CompletionField.COMPLETION_TIMESTAMP);
+        }
+    }
+
+    /** Two completions a poll: so many are there when both ways of an exchange are over. */
+    @Test
+    @Covers("PERF-5")
+    void sizesRightsAndBufferAreThoseOfTheExample() throws Exception {
+        PingPongOptions options = PingPongOptionsTest.parse(PROGRAM, "-r", "8", "-s", "5000");
+        assertThat(PingPongContext.capabilities(options)).isEqualTo(new QpCapabilities(1, 8, 1, 1, 0));
+        try (PingPongContext context =
+                PingPongContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), PROGRAM, options)) {
+            QueuePair qp = context.ends().getFirst().qp();
+            assertThat(qp.initAttributes().capabilities().maxSendWr()).isEqualTo(1);
+            assertThat(context.region().access()).containsExactly(AccessFlag.LOCAL_WRITE);
+            assertThat(context.buffer().memory().address() % 4096).isZero();
+            assertThat(context.buffer().memory().toArray(ValueLayout.JAVA_BYTE)).hasSize(5000).containsOnly(0x7b);
+            PingPongLoop loop = new PingPongLoop(context, PROGRAM, options, Long.MAX_VALUE);
+            loop.prepare();
+            qp.modify(QpAttributes.builder().state(QpState.ERR).build());
+            for (int flushed = 0; flushed < 8; flushed += 2) {
+                assertThat(loop.poll()).isEqualTo(2);
+            }
+            assertThat(loop.poll()).isZero();
         }
     }
 
