@@ -27,6 +27,7 @@ final class RxeCapabilities {
             DeviceCapability.RC_RNR_NAK_GEN,
             DeviceCapability.SRQ_RESIZE,
             DeviceCapability.N_NOTIFY_CQ,
+            DeviceCapability.LOCAL_DMA_LKEY,
             DeviceCapability.MEM_WINDOW,
             DeviceCapability.UD_IP_CSUM,
             DeviceCapability.UD_TSO,

@@ -133,6 +133,11 @@ final class RxeContext implements ContextOps {
     }
 
     @Override
+    public int localDmaLkey() {
+        return port.netLoop().exclusively(() -> port.context().keys().reserved().key());
+    }
+
+    @Override
     public XrcdOps openXrcDomain() {
         return new RxeXrcd();
     }

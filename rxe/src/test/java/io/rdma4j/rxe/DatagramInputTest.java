@@ -174,8 +174,8 @@ class DatagramInputTest {
             assertThat(lanes.context.queryPort(1).capabilities()).contains(PortCapability.SL_MAP_SUP);
             Endpoint datagrams = lanes.endpoint(EndpointSetup.DEFAULT.type(QpType.UD));
             datagrams.connectTo(datagrams, LinkSetup.DEFAULT);
-            AddressVector vector = new AddressVector(
-                    GlobalRoute.to(Bench.PEER_V4, 0), 0, serviceLevel, 0, Rate.PORT_CURRENT, 1);
+            AddressVector vector =
+                    new AddressVector(GlobalRoute.to(Bench.PEER_V4, 0), 0, serviceLevel, 0, Rate.PORT_CURRENT, 1);
             try (AddressHandle handle = datagrams.pd.createAddressHandle(vector)) {
                 datagrams.qp.postSend(SendRequest.send()
                         .sge(Sge.of(datagrams.mr, 0, 100))

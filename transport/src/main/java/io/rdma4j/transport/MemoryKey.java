@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class MemoryKey permits RegionKey, WindowKey {
     static final int VARIANT_MASK = 0xFF;
 
+    /** Belongs to all protection domains. */
+    static final Object ANY_DOMAIN = new Object();
+
     private final Object protectionDomain;
     private int key;
     private int access;
@@ -55,10 +58,10 @@ public abstract sealed class MemoryKey permits RegionKey, WindowKey {
         return valid && isNamed(wholeKey, domain) && (access & rights) == rights;
     }
 
-    /** True if {@code wholeKey} is its key, and {@code domain} the protection domain it belongs to. */
+    /** True if {@code wholeKey} is its key, and {@code domain} the protection domain it belongs to, or it belongs to all. */
     @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     final boolean isNamed(int wholeKey, Object domain) {
-        return key == wholeKey && protectionDomain == domain;
+        return key == wholeKey && (protectionDomain == domain || protectionDomain == ANY_DOMAIN);
     }
 
     final boolean hasAccess(int rights) {

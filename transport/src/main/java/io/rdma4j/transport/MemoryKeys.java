@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryKeys {
     private static final int FIRST_INDEX = 1;
     private static final int INITIAL_SLOTS = 64;
+
+    /** In front of all that are given out, so that it takes no place from them. */
+    private static final int RESERVED_INDEX = 0;
+
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(MemoryKey[].class);
 
     private final int maxRegions;
@@ -32,6 +37,7 @@ public final class MemoryKeys {
     private int nextIndex = FIRST_INDEX;
     private int regions;
     private int windows;
+    private @Nullable RegionKey reserved;
 
     /**
      * @param maxRegions how many regions there may be at once (max_mr and max_fmr)
@@ -83,6 +89,22 @@ public final class MemoryKeys {
         RegionKey region = put(new RegionKey(nextKey(), protectionDomain, access));
         dma.attach(region);
         return region;
+    }
+
+    /**
+     * The reserved key ({@code local_dma_lkey}): good in every protection domain for local access to whatever is mapped in {@link #dma}, and
+     * for nothing remote. Made when somebody first asks, and there until the end; no region of those that are counted. Nobody is in
+     * the port loop.
+     */
+    public synchronized RegionKey reserved() {
+        RegionKey made = reserved;
+        if (made == null) {
+            int key = mixer.toKey(RESERVED_INDEX) << 8 | 1;
+            made = put(new RegionKey(key, MemoryKey.ANY_DOMAIN, AccessFlag.LOCAL_WRITE.bit()));
+            dma.attach(made);
+            reserved = made;
+        }
+        return made;
     }
 
     /** The addresses that DMA regions are about. */

@@ -289,6 +289,18 @@ public final class Context implements AutoCloseable {
         return dma;
     }
 
+    /**
+     * The reserved L_Key: good in every protection domain for what {@link #dma} has mapped, without a region, and for nothing that a
+     * peer asks for. Answers to {@code local_dma_lkey}.
+     *
+     * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a
+     *     {@linkplain ProtectionDomain#dmaRegion DMA region} does the same for one domain
+     */
+    public int localDmaLkey() {
+        require(DeviceCapability.LOCAL_DMA_LKEY);
+        return ops.localDmaLkey();
+    }
+
     /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */
     void require(DeviceLimit limit) {
         if (queryDevice().limit(limit) == 0) {

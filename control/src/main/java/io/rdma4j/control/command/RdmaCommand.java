@@ -5,6 +5,7 @@ import io.rdma4j.control.Machine;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.Port;
 import io.rdma4j.verbs.PortAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ final class RdmaCommand implements Command {
     @Override
     public String usage() {
         return """
-                rdma [-j] link [show [NAME[/1]]]
+                rdma [-j] [-d] link [show [NAME[/1]]]
                 rdma link add NAME type rxe netdev DEV
                 rdma link delete NAME
                 rdma [-j] dev [show [NAME]]
@@ -42,8 +43,9 @@ final class RdmaCommand implements Command {
     public int run(Session session, List<String> words) {
         Arguments arguments = new Arguments(words);
         boolean json = arguments.take("-j");
+        boolean details = arguments.take("-d");
         switch (arguments.next("link, dev, statistic or resource")) {
-            case "link" -> link(session, arguments, json);
+            case "link" -> link(session, arguments, json, details);
             case "dev" -> {
                 arguments.take("show");
                 show(session, arguments, json, RdmaCommand::describe);
@@ -60,7 +62,7 @@ final class RdmaCommand implements Command {
         return 0;
     }
 
-    private static void link(Session session, Arguments arguments, boolean json) {
+    private static void link(Session session, Arguments arguments, boolean json, boolean details) {
         if (arguments.take("add")) {
             String name = arguments.next("a name");
             arguments.expect("type");
@@ -75,7 +77,7 @@ final class RdmaCommand implements Command {
             session.machine().rdma().deleteLink(name);
         } else {
             arguments.take("show");
-            show(session, arguments, json, RdmaCommand::port);
+            show(session, arguments, json, (machine, device) -> port(machine, device, details));
         }
     }
 
@@ -126,13 +128,16 @@ final class RdmaCommand implements Command {
                         .collect(Collectors.joining(" "));
     }
 
-    private static Map<String, Object> port(Machine machine, Device device) {
+    private static Map<String, Object> port(Machine machine, Device device, boolean details) {
         Map<String, Object> values = head(machine, device);
         values.put("port", PORT);
         try (Context context = device.open()) {
             PortAttributes port = context.queryPort(PORT);
             values.put("state", port.state().name());
             values.put("physical_state", port.physicalState().name());
+            if (details) {
+                management(values, context.port(PORT));
+            }
         }
         NetDevice below = machine.below(device);
         if (below != null) {
@@ -140,6 +145,19 @@ final class RdmaCommand implements Command {
             values.put("netdev_index", below.ifindex());
         }
         return values;
+    }
+
+    /** What management has written at a port, and the lamp, so that a person finds it. */
+    private static void management(Map<String, Object> values, Port port) {
+        PortAttributes attributes = port.query();
+        values.put("lid", attributes.lid());
+        values.put("lmc", attributes.lmc());
+        values.put("sm_lid", attributes.smLid());
+        values.put("init_type", port.info().initType());
+        values.put("led", port.info().led() ? "on" : "off");
+        values.put(
+                "caps",
+                attributes.capabilities().stream().sorted().map(Enum::name).collect(Collectors.joining(",")));
     }
 
     private static Map<String, Object> describe(Machine machine, Device device) {

@@ -12,6 +12,8 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.Owner;
+import io.rdma4j.verbs.Port;
+import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
@@ -60,6 +62,24 @@ class RdmaCommandTest {
         terminal.type("rdma link delete rxe_0");
         assertThat(machine.rdma().devices()).isEmpty();
         assertThat(terminal.type("rdma link show")).isEmpty();
+    }
+
+    @Test
+    @Covers({"PORT-29", "PORT-52"})
+    void detailsShowWhatManagementHasWritten() {
+        terminal.type("rdma link add rxe0 type rxe netdev wlp7s0");
+        assertThat(terminal.type("rdma -d link show rxe0"))
+                .startsWith("link rxe0/1 state ACTIVE physical_state LINK_UP")
+                .contains(" lid 0 lmc 0 sm_lid 0 init_type 0 led off caps OPT_IPD_SUP,AUTO_MIGR_SUP,LED_INFO_SUP,");
+        try (Context context = machine.rdma().device("rxe0").open()) {
+            Port port = context.port(1);
+            port.setInfo(port.info().toBuilder().led(true).lid(7, 1).build());
+            port.modify(PortModification.ofShutdown());
+        }
+        assertThat(terminal.type("rdma -d link show rxe0"))
+                .startsWith("link rxe0/1 state DOWN physical_state DISABLED")
+                .contains(" lid 7 lmc 1 sm_lid 0 init_type 0 led on caps ");
+        assertThat(terminal.type("rdma -j -d link show rxe0")).contains("\"led\":\"on\"");
     }
 
     @Test

@@ -60,7 +60,9 @@ class PingPongContextTest {
             assertThat(qp.initAttributes().capabilities().maxSendWr()).isEqualTo(1);
             assertThat(context.region().access()).containsExactly(AccessFlag.LOCAL_WRITE);
             assertThat(context.buffer().memory().address() % 4096).isZero();
-            assertThat(context.buffer().memory().toArray(ValueLayout.JAVA_BYTE)).hasSize(5000).containsOnly(0x7b);
+            assertThat(context.buffer().memory().toArray(ValueLayout.JAVA_BYTE))
+                    .hasSize(5000)
+                    .containsOnly(0x7b);
             PingPongLoop loop = new PingPongLoop(context, PROGRAM, options, Long.MAX_VALUE);
             loop.prepare();
             qp.modify(QpAttributes.builder().state(QpState.ERR).build());

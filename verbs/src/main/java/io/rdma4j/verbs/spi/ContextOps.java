@@ -100,6 +100,11 @@ public interface ContextOps extends AutoCloseable {
         throw new RdmaException(Errno.EINVAL, "this device allocates completion queues itself: leave out the buffer");
     }
 
+    /** {@code local_dma_lkey}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#LOCAL_DMA_LKEY}. */
+    default int localDmaLkey() {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device has no reserved L_Key");
+    }
+
     /** {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}. */
     default XrcdOps openXrcDomain() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
