@@ -1,12 +1,17 @@
 package io.rdma4j.bench;
 
+import io.rdma4j.bench.peers.PeerBench;
+import io.rdma4j.bench.peers.PeerOptions;
+import io.rdma4j.bench.scale.ScaleBench;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -14,18 +19,48 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /** {@code bench}: how fast all this is. */
 final class BenchCommand extends GetoptCommand {
+    /** System property that the launcher sets: the project's root directory. */
+    private static final String HOME = "rdma4j.home";
+
     private static final int USAGE = 2;
+    private static final int MAX_RUNS = 100;
+    private static final int RUNS = 3;
 
     private static final String JMH = "jmh";
+    private static final String PEERS = "peers";
+    private static final String SCALE = "scale";
+    private static final String QUICK = "quick";
+    private static final String ALONE = "alone";
+    private static final String ROWS = "rows";
+    private static final String TIMES = "runs";
+    private static final String DOCUMENT = "json";
+    private static final String PAGE = "report";
 
     BenchCommand() {
-        super("bench", USAGE, Option.flag(Option.NO_LETTER, JMH, "run the benchmarks of single parts by JMH"));
+        super(
+                "bench",
+                USAGE,
+                Option.flag(Option.NO_LETTER, PEERS, "the table of targets: ours, the machine's limits, and others"),
+                Option.flag(Option.NO_LETTER, SCALE, "what many queue pairs cost"),
+                Option.flag(Option.NO_LETTER, JMH, "run the benchmarks of single parts by JMH"),
+                Option.value(Option.NO_LETTER, ROWS, "pattern", "rows of the table whose names fit (default all)"),
+                Option.value(Option.NO_LETTER, TIMES, "num", "how often each is run (default " + RUNS + ")"),
+                Option.flag(Option.NO_LETTER, ALONE, "ours and the limits only, without the others"),
+                Option.flag(Option.NO_LETTER, QUICK, "one short run each: not for figures, only to see that it works"),
+                Option.value(Option.NO_LETTER, DOCUMENT, "file", "write the results as JSON"),
+                Option.value(
+                        Option.NO_LETTER,
+                        PAGE,
+                        "file",
+                        "write a page with plots (HTML), or with --scale a graph (SVG)"));
     }
 
     @Override
     protected String synopsis() {
         return """
-                Usage: bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern""";
+                Usage: bench --peers [OPTION...]   ours beside the limits of the machine and beside others
+                       bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
+                       bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern""";
     }
 
     @Override
@@ -33,7 +68,36 @@ final class BenchCommand extends GetoptCommand {
         if (options.has(JMH)) {
             return jmh(options.operands());
         }
-        throw new UsageException("say what to measure: --jmh");
+        atMostOperands(options, 0);
+        if (options.has(PEERS)) {
+            new PeerBench(peers(options), out, err).run();
+            return 0;
+        }
+        if (options.has(SCALE)) {
+            new ScaleBench(options.has(QUICK), out, err).run(file(options, DOCUMENT), file(options, PAGE));
+            return 0;
+        }
+        throw new UsageException("say what to measure: --peers, --scale or --jmh");
+    }
+
+    private static PeerOptions peers(Options options) {
+        String rows = options.text(ROWS);
+        boolean quick = options.has(QUICK);
+        Path root = Path.of(System.getProperty(HOME, "")).toAbsolutePath();
+        return new PeerOptions(
+                root,
+                rows == null ? "" : rows,
+                options.number(TIMES, quick ? 1 : RUNS, 1, MAX_RUNS),
+                quick,
+                options.has(ALONE),
+                List.of(root.resolve("rdma4j").toString()),
+                file(options, DOCUMENT),
+                file(options, PAGE));
+    }
+
+    private static @Nullable Path file(Options options, String name) {
+        String text = options.text(name);
+        return text == null ? null : Path.of(text);
     }
 
     /** With the profiler that counts allocated bytes: a path that shall allocate nothing shows here if it does. */

@@ -1,0 +1,46 @@
+package io.rdma4j.bench.peers;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way to do the work of a row: one process, or a server and a client.
+ *
+ * @param name for people
+ * @param server command line, {@link #PORT} for a free TCP port on which it listens when it is ready; empty for none
+ * @param client command line of the process that prints the result
+ * @param environment of both, on top of ours
+ * @param reading of the result
+ * @param missing why it cannot be run on this machine; null if it can
+ */
+record Contender(
+        String name,
+        List<String> server,
+        List<String> client,
+        Map<String, String> environment,
+        Reading reading,
+        @Nullable String missing) {
+    /** Stands for a free port in command lines. */
+    static final String PORT = "{port}";
+
+    /** A single process. */
+    static Contender alone(String name, Reading reading, List<String> command) {
+        return new Contender(name, List.of(), command, Map.of(), reading, null);
+    }
+
+    /** Two processes. */
+    static Contender pair(String name, Reading reading, List<String> server, List<String> client) {
+        return new Contender(name, server, client, Map.of(), reading, null);
+    }
+
+    /** The same, with variables. */
+    Contender with(Map<String, String> variables) {
+        return new Contender(name, server, client, variables, reading, missing);
+    }
+
+    /** The same, if {@code reason} is null; otherwise one that cannot be run. */
+    Contender unless(@Nullable String reason) {
+        return new Contender(name, server, client, environment, reading, reason);
+    }
+}

@@ -1,0 +1,102 @@
+package io.rdma4j.bench.scale;
+
+import io.rdma4j.bench.verbs.SelfDevice;
+import io.rdma4j.bench.verbs.VerbsEnd;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.SendQueue;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+
+/** Many queue pairs of one device, connected two by two; they share a completion queue and a memory region. */
+final class Crowd implements AutoCloseable {
+    /** Entries of each queue: the fewest, so that what is measured is not the rings. */
+    private static final int DEPTH = 1;
+
+    private static final int BATCH = 256;
+    private static final int CQ_ENTRIES = 4 * BATCH;
+    private static final int PAGE_BYTES = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private final ProtectionDomain pd;
+    private final CompletionQueue cq;
+    private final MemoryRegion region;
+    private final long address;
+    private final VerbsEnd[] ends;
+    private final long connectNs;
+
+    /** @param count of queue pairs; an even number, or 1 for a pair that is called one */
+    Crowd(SelfDevice device, int count) {
+        pd = device.context().allocatePd();
+        cq = device.context().createCq(CQ_ENTRIES);
+        MemorySegment memory = arena.allocate(2L * PAGE_BYTES, PAGE_BYTES);
+        address = memory.address();
+        region = pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE));
+        ends = new VerbsEnd[Math.max(2, count)];
+        long start = System.nanoTime();
+        for (int i = 0; i < ends.length; i += 2) {
+            ends[i] = new VerbsEnd(device.context(), pd, cq, DEPTH);
+            ends[i + 1] = new VerbsEnd(device.context(), pd, cq, DEPTH);
+            ends[i].connectTo(ends[i + 1]);
+            ends[i + 1].connectTo(ends[i]);
+        }
+        connectNs = System.nanoTime() - start;
+    }
+
+    int size() {
+        return ends.length;
+    }
+
+    /** Queue pairs a second, from their making to RTS. */
+    double connectRate() {
+        return ends.length * 1e9 / connectNs;
+    }
+
+    /** Bytes of the rings of a queue pair. */
+    static long ringBytes() {
+        return new SendQueue(DEPTH, 1, 0).memory().byteSize()
+                + new ReceiveQueue(DEPTH, 1).memory().byteSize();
+    }
+
+    /**
+     * Sends messages, all pairs in turn.
+     *
+     * @param bytes of a message, at most a page
+     * @param durationNs for so long
+     * @return messages a second
+     */
+    double rate(int bytes, long durationNs) {
+        int pairs = ends.length / 2;
+        int atOnce = Math.min(pairs, BATCH);
+        long start = System.nanoTime();
+        long messages = 0;
+        int next = 0;
+        while (System.nanoTime() - start < durationNs) {
+            for (int i = 0; i < atOnce; i++) {
+                ends[next + 1].postReceive(region.lkey(), address + PAGE_BYTES, bytes);
+                ends[next].postSend(region.lkey(), address, bytes);
+                next = (next + 2) % ends.length;
+            }
+            for (int completed = 0; completed < 2 * atOnce; ) {
+                completed += VerbsEnd.poll(cq);
+            }
+            messages += atOnce;
+        }
+        return messages * 1e9 / (System.nanoTime() - start);
+    }
+
+    @Override
+    public void close() {
+        for (VerbsEnd end : ends) {
+            end.close();
+        }
+        cq.close();
+        region.close();
+        pd.close();
+        arena.close();
+    }
+}

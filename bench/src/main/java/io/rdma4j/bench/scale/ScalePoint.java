@@ -1,0 +1,59 @@
+package io.rdma4j.bench.scale;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What was measured of so many queue pairs. Memory is per queue pair and beyond its rings; NaN where there are too few to tell.
+ *
+ * @param smallRate messages of 64 bytes a second, over all
+ * @param largeRate messages of 4096 bytes a second; NaN if they were idle
+ */
+record ScalePoint(
+        int queuePairs, double heapBytes, double offHeapBytes, double connectRate, double smallRate, double largeRate) {
+    static String heading() {
+        return """
+                | queue pairs | heap, bytes each | off-heap beyond rings, bytes each | connected a second | 64 B, M/s | 4096 B, M/s |
+                | ----------- | ---------------- | --------------------------------- | ------------------ | --------- | ----------- |
+                """;
+    }
+
+    String line() {
+        return String.format(
+                Locale.ROOT,
+                "| %11d | %16s | %33s | %18s | %9s | %11s |%n",
+                queuePairs,
+                whole(heapBytes),
+                whole(offHeapBytes),
+                whole(connectRate),
+                millions(smallRate),
+                millions(largeRate));
+    }
+
+    private static String whole(double value) {
+        return Double.isNaN(value) ? "–" : String.format(Locale.ROOT, "%.0f", value);
+    }
+
+    private static String millions(double perSecond) {
+        return Double.isNaN(perSecond) ? "–" : String.format(Locale.ROOT, "%.2f", perSecond / 1e6);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queuePairs", queuePairs);
+        put(members, "heapBytesEach", heapBytes);
+        put(members, "offHeapBytesEach", offHeapBytes);
+        put(members, "connectedPerSecond", connectRate);
+        put(members, "messagesPerSecond64", smallRate);
+        put(members, "messagesPerSecond4096", largeRate);
+        return members;
+    }
+
+    /** JSON has no NaN. */
+    private static void put(Map<String, Object> members, String name, double value) {
+        if (!Double.isNaN(value)) {
+            members.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Round trips, and the line that tells of them. */
+final class Times {
+    private final long[] times;
+
+    Times(int count) {
+        times = new long[count];
+    }
+
+    /** The first fifth of the rounds only warms up. */
+    int first() {
+        return -times.length / 5;
+    }
+
+    int count() {
+        return times.length;
+    }
+
+    void add(int round, long ns) {
+        if (round >= 0) {
+            times[round] = ns;
+        }
+    }
+
+    void print(String name, int bytes) {
+        Arrays.sort(times);
+        System.out.printf(Locale.ROOT, "%s bytes=%d p50_us=%.4f%n", name, bytes, times[times.length / 2] / 1e3);
+    }
+
+    static void printRate(String name, int bytes, long count, long ns) {
+        double perSecond = count * 1e9 / ns;
+        System.out.printf(
+                Locale.ROOT,
+                "%s bytes=%d rate=%.0f gbit_s=%.3f gbyte_s=%.3f%n",
+                name,
+                bytes,
+                perSecond,
+                perSecond * bytes * 8 / 1e9,
+                perSecond * bytes / 1e9);
+    }
+}

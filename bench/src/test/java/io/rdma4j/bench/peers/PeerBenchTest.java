@@ -1,0 +1,57 @@
+package io.rdma4j.bench.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as users call it, in its short form: that every kind of row still gives a number, or says why not. No time is judged. */
+class PeerBenchTest {
+    private static final String ONE_OF_EACH_KIND = "udp-(pingpong-64|cold|write|rate|events)|shm-write-64|shm-read|jvm";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everyRowHasNumbersOrSaysWhyNot() throws IOException, InterruptedException {
+        Path json = directory.resolve("result.json");
+        Path page = directory.resolve("result.html");
+        StringWriter table = new StringWriter();
+        PeerOptions options = new PeerOptions(root(), ONE_OF_EACH_KIND, 1, true, true, tools(), json, page);
+
+        new PeerBench(options, new PrintWriter(table), new PrintWriter(Writer.nullWriter())).run();
+
+        String text = table.toString();
+        assertThat(text.lines().filter(line -> line.startsWith("| RDMA WRITE 1 MiB over UDP")))
+                .hasSize(1)
+                .allSatisfy(line -> assertThat(line).contains("≥ 0.8×"));
+        assertThat(text.lines().filter(line -> line.startsWith("* rdma4j:")))
+                .as("ours that failed")
+                .allSatisfy(line -> assertThat(line).contains("shared-memory path"));
+        assertThat(Files.readString(json)).contains("\"id\":\"udp-cold\"", "\"samples\":[");
+        assertThat(Files.readString(page)).contains("<svg", "udp-pingpong-64");
+    }
+
+    /** As the launcher would start them, which must not be called from here: it would build. */
+    private static List<String> tools() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.rdma4j.tools.Main");
+    }
+
+    private static Path root() {
+        return Path.of("..").toAbsolutePath().normalize();
+    }
+}

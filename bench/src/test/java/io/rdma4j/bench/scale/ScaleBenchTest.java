@@ -1,0 +1,30 @@
+package io.rdma4j.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command in its short form: that it still runs. No time is judged. */
+class ScaleBenchTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void printsALineForEachNumberOfQueuePairsAndDrawsAGraph() throws IOException, InterruptedException {
+        Path graph = directory.resolve("scale.svg");
+        StringWriter table = new StringWriter();
+
+        new ScaleBench(true, new PrintWriter(table), new PrintWriter(Writer.nullWriter())).run(null, graph);
+
+        assertThat(table.toString().lines().filter(line -> line.matches("\\| +\\d+ .*")))
+                .hasSize(5);
+        assertThat(Files.readString(graph)).startsWith("<svg").contains("heap bytes each: ");
+    }
+}
