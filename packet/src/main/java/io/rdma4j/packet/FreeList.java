@@ -27,20 +27,32 @@ final class FreeList {
 
     private volatile @Nullable SkBuff returned;
 
-    /** Takes one, null if there is none; by the owner of the pool only. */
+    /**
+     * Takes one, null if there is none; by the owner of the pool only. It is the one that was given back last, because the caches of
+     * the CPU still know it.
+     */
     @Nullable
     SkBuff take() {
-        SkBuff first = own;
-        if (first == null) {
-            // Acquire pairs with the release of give(): what the giver did to the descriptor is seen.
-            first = (SkBuff) RETURNED.getAndSetAcquire(this, null);
-            if (first == null) {
-                return null;
-            }
+        if (returned != null) {
+            takeReturned();
         }
-        own = first.next;
-        first.next = null;
+        SkBuff first = own;
+        if (first != null) {
+            own = first.next;
+            first.next = null;
+        }
         return first;
+    }
+
+    private void takeReturned() {
+        // Acquire pairs with the release of give(): what the giver did to the descriptor is seen.
+        SkBuff first = (SkBuff) RETURNED.getAndSetAcquire(this, null);
+        SkBuff last = first;
+        while (last.next != null) {
+            last = last.next;
+        }
+        last.next = own;
+        own = first;
     }
 
     /** Gives one back; from any thread. */

@@ -14,7 +14,7 @@ enum HwCounter {
     /** Packets that left, those to the port itself included. */
     SENT_PKTS(
             "sent_pkts",
-            port -> port.device().stats().txPackets() + port.loopback().stats().txPackets()),
+            port -> port.device().stats().txPackets() + port.loopback().sentPackets()),
     RCVD_PKTS("rcvd_pkts", port -> port.counters().receivedPackets),
     DUPLICATE_REQUEST("duplicate_request", port -> port.counters().duplicateRequests),
     OUT_OF_SEQ_REQUEST("out_of_seq_request", port -> port.counters().outOfSequenceRequests),
@@ -30,7 +30,7 @@ enum HwCounter {
             "send_err",
             port -> port.device().stats().txErrors()
                     + port.device().stats().txDropped()
-                    + port.loopback().stats().txErrors()),
+                    + port.loopback().lostPackets()),
     /** Times the link went down. */
     LINK_DOWNED("link_downed", port -> port.states().linkDowned()),
     RDMA_SENDS("rdma_sends", port -> port.counters().sends),

@@ -14,6 +14,9 @@ final class PortLoop implements LoopClient {
     /** Packets a queue pair may send before the next one has its turn. */
     private static final int TRANSMIT_BUDGET = 64;
 
+    /** How often packets to the port itself go to and fro in one visit. */
+    private static final int MAX_ROUNDS = 16;
+
     private static final VarHandle RUNG;
 
     static {
@@ -81,13 +84,21 @@ final class PortLoop implements LoopClient {
     @Override
     public boolean work(long nowNs) {
         patience.begin(nowNs, loop.isPolled());
-        takeDoorbells();
-        return transmit(nowNs);
+        boolean sent = false;
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            takeDoorbells();
+            sent |= transmit(nowNs);
+            if (port.loopback().isEmpty()) {
+                break;
+            }
+            port.loopback().receive();
+        }
+        return sent;
     }
 
     @Override
     public boolean hasMore() {
-        return readyCount > 0 && port.output().accepts();
+        return readyCount > 0 && port.output().accepts() || !port.loopback().isEmpty();
     }
 
     @Override

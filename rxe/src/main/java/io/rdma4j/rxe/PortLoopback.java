@@ -1,71 +1,79 @@
 package io.rdma4j.rxe;
 
-import io.rdma4j.base.Gid;
-import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceStats;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.ip.IpSettings;
-import io.rdma4j.net.ip.IpStack;
-import io.rdma4j.net.loop.NetLoop;
-import io.rdma4j.net.ns.LoopbackDevice;
 import io.rdma4j.packet.SkBuff;
-import java.util.List;
+import io.rdma4j.packet.SkBuffQueue;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
 import java.util.function.Predicate;
 
 /**
- * The way of packets to the port's own addresses: the loopback interface, as in the kernel, but inside the JVM. Answers to
+ * The way of packets to the port's own addresses: they leave out the interface and IP, whose headers they have all the same, because receivers
+ * look at them. A train stays one, and its bytes stay where they are until the receiver copies them to their place. Answers to
  * {@code rxe_loopback}. Belongs to the owner of the port loop.
  */
 final class PortLoopback {
-    private static final int IFINDEX = 1;
-
-    private final NetDevice device;
-    private final IpStack stack;
+    private final SkBuffQueue queue;
+    private final RoceInput input;
+    private long sentPackets;
+    private long lostPackets;
 
     /**
-     * @param outer the port's interface, whose addresses it has
      * @param packets that may wait to be received at most
+     * @param input where they arrive
      */
-    PortLoopback(NetDevice outer, NetLoop loop, int packets) {
-        this.device = LoopbackDevice.create("lo", IFINDEX, outer.addresses(), packets);
-        this.stack = new IpStack(IpSettings.DEFAULT, loop::nowNs);
-        stack.add(device);
+    PortLoopback(int packets, RoceInput input) {
+        this.queue = new SkBuffQueue(packets);
+        this.input = input;
     }
 
-    /** The interface's addresses have changed. */
-    void setAddresses(List<Gid> addresses) {
-        device.ip().setGids(addresses);
+    /** Packets that it has taken over. */
+    long sentPackets() {
+        return sentPackets;
     }
 
-    /** IP on it, and nothing else. */
-    IpStack stack() {
-        return stack;
-    }
-
-    /** The interface. */
-    NetDevice device() {
-        return device;
-    }
-
-    NetDeviceStats stats() {
-        return device.stats();
+    /** Packets that there was no room for. */
+    long lostPackets() {
+        return lostPackets;
     }
 
     /** Takes over a packet or train with its IP header; what there is no room for is lost. */
     void transmit(SkBuff skb) {
-        if (device.transmit(skb) == NetdevTx.BUSY) {
-            device.stats().countTransmitError();
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        if (queue.enqueue(skb)) {
+            sentPackets += packets;
+        } else {
+            lostPackets += packets;
             skb.free();
+        }
+    }
+
+    boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    /** Lets arrive what waits, but not what that in turn sends. */
+    void receive() {
+        for (int left = queue.length(); left > 0; left--) {
+            SkBuff skb = queue.dequeue();
+            if (skb == null) {
+                return;
+            }
+            boolean isIpv4 = Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
+            int ipBytes = isIpv4 ? Ipv4.BYTES : Ipv6.BYTES;
+            skb.setNetworkHeader(0);
+            skb.setTransportHeader(ipBytes);
+            skb.pull(ipBytes + Udp.BYTES);
+            input.receive(skb);
         }
     }
 
     /** Loses what waits and {@code condition} holds of. */
     void dropWaiting(Predicate<SkBuff> condition) {
-        device.dropWaiting(condition);
+        queue.purge(condition);
     }
 
     void close() {
-        device.unregister();
-        stack.close();
+        queue.purge();
     }
 }

@@ -68,9 +68,8 @@ public final class PortSite {
         return loop;
     }
 
-    /** The port begins to receive, over its interface and from itself. */
-    void open(LoopClient port, NetDevice loopback) {
-        loop.add(loopback);
+    /** The port begins to receive. */
+    void open(LoopClient port) {
         if (own != null) {
             loop.add(device());
             // What a VLAN, a bridge or a bond receives, the devices below it receive.
@@ -84,13 +83,12 @@ public final class PortSite {
     }
 
     /** Nobody comes into the loop for the port any more. Not by the owner of the loop. */
-    void leave(LoopClient port, NetDevice loopback) {
+    void leave(LoopClient port) {
         if (own != null) {
             loop.close();
             device().stack().below().forEach(loop::remove);
         }
         loop.remove(port);
-        loop.remove(loopback);
     }
 
     /** Gives back what is the port's alone; by the owner of the loop. */

@@ -5,8 +5,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceEvent;
-import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ip.IpStack;
@@ -53,7 +51,6 @@ public final class RxePort implements AutoCloseable {
     private final RoceInput input;
     private final PortLoop loop;
     private final LinkWatch linkWatch;
-    private final NetDeviceListener addressWatch = (_, event) -> onEvent(event);
 
     /** @param device up, without handlers of IP; unregistered with the port */
     public RxePort(NetDevice device, RxeOptions options) {
@@ -69,7 +66,7 @@ public final class RxePort implements AutoCloseable {
         this.options = options;
         this.limits = new RxeLimits(options.profile(), device);
         this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
-        this.loopback = new PortLoopback(device, netLoop, PortOutput.BUFFERS);
+        this.loopback = new PortLoopback(PortOutput.BUFFERS, new RoceInput(this, false));
         this.context = new TransportContext(device.name(), keys(limits, options.keySecret()), options.transport());
         this.queuePairs = new QpTable((int) limits.of(DeviceLimit.MAX_QP));
         this.addressHandles = table(limits, DeviceLimit.MAX_AH);
@@ -101,17 +98,8 @@ public final class RxePort implements AutoCloseable {
         gids.begin(owner.nodeGuid(), management::settings);
         management.begin(owner);
         stack.udp().register(options.udpPort(), device, input);
-        loopback.stack().udp().register(options.udpPort(), new RoceInput(this, false));
-        loopback.device().up();
         device.addListener(linkWatch);
-        device.addListener(addressWatch);
-        site.open(loop, loopback.device());
-    }
-
-    private void onEvent(NetDeviceEvent event) {
-        if (event == NetDeviceEvent.ADDRESS_CHANGE) {
-            loopback.setAddresses(device.addresses());
-        }
+        site.open(loop);
     }
 
     /** Who is told of events of the device and its port. */
@@ -324,7 +312,7 @@ public final class RxePort implements AutoCloseable {
         return device;
     }
 
-    /** The interface to the port itself. */
+    /** The way to the port itself. */
     PortLoopback loopback() {
         return loopback;
     }
@@ -366,8 +354,7 @@ public final class RxePort implements AutoCloseable {
     @Override
     public void close() {
         device.removeListener(linkWatch);
-        device.removeListener(addressWatch);
-        site.leave(loop, loopback.device());
+        site.leave(loop);
         netLoop.exclusively(() -> {
             stack.udp().unregister(input);
             output.dropWaiting(output::isOwn);
