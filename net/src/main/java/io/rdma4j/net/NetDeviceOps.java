@@ -3,6 +3,8 @@ package io.rdma4j.net;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,25 @@ public interface NetDeviceOps {
      */
     @Nullable
     SkBuff pollReceive(NetDevice device);
+
+    /**
+     * What the device does for one buffer ({@code ndo_features_check}): {@code features}, or less of them; by the owner of the loop.
+     * Allocates nothing.
+     */
+    default FeatureSet featuresCheck(SkBuff skb, NetDevice device, FeatureSet features) {
+        return features;
+    }
+
+    /**
+     * Memory filled with zeros that packets of this device may point into, where its link reaches it best ({@code dma_alloc_coherent}); by
+     * default, any. Any thread.
+     *
+     * @param alignment a power of two, bytes
+     * @param arena whose end is that of the memory
+     */
+    default MemorySegment allocateBuffer(long bytes, long alignment, Arena arena) {
+        return arena.allocate(bytes, alignment);
+    }
 
     /** Transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant. A buffer says which one it is for. */
     default int transmitQueues() {

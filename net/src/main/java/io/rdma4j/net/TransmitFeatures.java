@@ -10,7 +10,9 @@ final class TransmitFeatures {
 
     /** True if nothing is left to be done for the driver. Allocates nothing. */
     static boolean cover(NetDevice device, SkBuff skb) {
-        FeatureSet active = device.features().of(skb);
+        FeatureSet active = device.driver()
+                .ops()
+                .featuresCheck(skb, device, device.features().of(skb));
         return (!skb.isNonlinear() || fragments(active, skb))
                 && (!skb.vlanTagPresent() || tag(active, skb))
                 && checksum(device, active, skb)

@@ -2,11 +2,26 @@ package io.rdma4j.net.driver;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.shm.SharedMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** A driver that carries UDP-in-IP packets over UDP sockets of the operating system; there are a portable one and a fast one for Linux. */
 public interface UdpDriver extends NetDeviceOps {
     /** The interface over its sockets. */
     NetDevice netDevice();
+
+    /** The way past the sockets; null if there is none. */
+    @Nullable
+    SharedMemory sharedMemory();
+
+    /** {@inheritDoc} Where the processes of this machine can read it. */
+    @Override
+    default MemorySegment allocateBuffer(long bytes, long alignment, Arena arena) {
+        SharedMemory shared = sharedMemory();
+        return shared == null ? arena.allocate(bytes, alignment) : shared.allocate(bytes, alignment, arena);
+    }
 
     /** How many sockets there are: one an address, one a group. */
     int sockets();

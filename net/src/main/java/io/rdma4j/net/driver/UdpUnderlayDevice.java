@@ -9,6 +9,7 @@ import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.shm.SharedMemory;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
     private final int maxDatagramBytes;
     private final SkBuffPool pool;
     private final NetDevice netDevice;
+    private final @Nullable SharedMemory shared;
     private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-underlay", this);
 
     /** The endpoint that is polled next: it goes on as long as it has packets. */
@@ -59,14 +62,20 @@ public final class UdpUnderlayDevice implements UdpDriver {
         this.watch = watch;
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.pool = new SkBuffPool(settings.receiveBuffers(), UdpEndpoint.HEADROOM + maxDatagramBytes + 1);
+        List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
+        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort()) : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         settings.name(),
                         settings.ifindex(),
                         local.mtu(),
                         local.macAddress(),
-                        settings.addresses().stream().map(Gid::of).toList(),
-                        FeatureSet.NONE)
+                        addresses,
+                        shared == null ? FeatureSet.NONE : SharedMemory.FEATURES)
                 .withPrivateFlags(PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
+        if (shared != null) {
+            setup = setup.withPrivateFlags(
+                    PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY, PrivateFlag.CARRIES_OFFLOADS);
+        }
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
         netDevice.setEthtool(ethtool);
     }
@@ -120,6 +129,17 @@ public final class UdpUnderlayDevice implements UdpDriver {
     }
 
     @Override
+    public @Nullable SharedMemory sharedMemory() {
+        return shared;
+    }
+
+    /** Nothing, unless the packet goes past the sockets. */
+    @Override
+    public FeatureSet featuresCheck(SkBuff skb, NetDevice device, FeatureSet features) {
+        return shared == null || shared.carries(skb) ? features : FeatureSet.NONE;
+    }
+
+    @Override
     public int receiveBufferBytes() {
         return granted(StandardSocketOptions.SO_RCVBUF);
     }
@@ -145,6 +165,11 @@ public final class UdpUnderlayDevice implements UdpDriver {
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        NetdevTx past = shared == null ? null : shared.transmit(skb, device);
+        return past == null ? send(skb, device) : past;
+    }
+
+    private NetdevTx send(SkBuff skb, NetDevice device) {
         UdpEndpoint from = sourceOf(skb);
         if (from == null) {
             ethtool.countNoSocket();
@@ -184,6 +209,14 @@ public final class UdpUnderlayDevice implements UdpDriver {
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
+        if (shared == null) {
+            return receive(device);
+        }
+        SkBuff skb = shared.receive();
+        return skb == null && shared.isSocketTurn() ? receive(device) : skb;
+    }
+
+    private @Nullable SkBuff receive(NetDevice device) {
         SkBuff skb = pool.allocate();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
@@ -196,6 +229,10 @@ public final class UdpUnderlayDevice implements UdpDriver {
             if (length == UdpEndpoint.NONE) {
                 turn = turn + 1 == endpoints.length ? 0 : turn + 1;
                 empty++;
+            } else if (length == 0 && shared != null) {
+                skb.free();
+                shared.onKnock();
+                return shared.receive();
             } else if (length <= maxDatagramBytes) {
                 return skb;
             } else {
@@ -215,12 +252,29 @@ public final class UdpUnderlayDevice implements UdpDriver {
 
     @Override
     public void awaitReadable(long timeoutNs) {
-        watch.await(timeoutNs);
+        if (shared == null) {
+            watch.await(timeoutNs);
+            return;
+        }
+        if (shared.fallAsleep()) {
+            watch.await(timeoutNs);
+        }
+        shared.wakeUp();
     }
 
     @Override
     public void wakeup() {
         watch.wakeup();
+    }
+
+    @Override
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        return shared == null ? 0 : shared.dropWaiting(condition);
+    }
+
+    @Override
+    public void stop(NetDevice device) {
+        dropWaiting(_ -> true);
     }
 
     @Override
@@ -256,6 +310,9 @@ public final class UdpUnderlayDevice implements UdpDriver {
     @Override
     public void destructor(NetDevice device) {
         watch.close();
+        if (shared != null) {
+            shared.close();
+        }
         for (UdpEndpoint endpoint : endpoints) {
             endpoint.close();
         }

@@ -5,6 +5,7 @@ import io.rdma4j.net.ethtool.DriverInfo;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.LinkSettings;
 import io.rdma4j.net.ethtool.LinkSettings.Duplex;
+import io.rdma4j.net.shm.SharedMemory;
 import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
@@ -83,6 +84,10 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
         counters.put("rx_no_buffer", rxNoBuffer);
         counters.put("socket_receive_buffer_bytes", (long) driver.receiveBufferBytes());
         counters.put("socket_send_buffer_bytes", (long) driver.sendBufferBytes());
+        SharedMemory shared = driver.sharedMemory();
+        if (shared != null) {
+            shared.addTo(counters);
+        }
         return counters;
     }
 }

@@ -15,9 +15,16 @@ import java.util.List;
  * @param port local UDP port, 0 lets the system choose
  * @param maxDatagramBytes largest UDP payload received; longer ones are dropped and counted
  * @param receiveBuffers packets that may be under way between the socket and their consumers
+ * @param sharedMemory whether packets to other processes of this user on this machine go past the sockets
  */
 public record UdpUnderlaySettings(
-        String name, int ifindex, List<InetAddress> addresses, int port, int maxDatagramBytes, int receiveBuffers) {
+        String name,
+        int ifindex,
+        List<InetAddress> addresses,
+        int port,
+        int maxDatagramBytes,
+        int receiveBuffers,
+        boolean sharedMemory) {
     /** 4096 bytes of payload with room for all headers of a RoCE packet. */
     public static final int DEFAULT_MAX_DATAGRAM_BYTES = 4096 + 128;
 
@@ -52,7 +59,7 @@ public record UdpUnderlaySettings(
         }
     }
 
-    /** The RoCEv2 port and buffers for a path MTU of 4096. */
+    /** The RoCEv2 port and buffers for a path MTU of 4096, without shared memory. */
     public static UdpUnderlaySettings of(String name, int ifindex, InetAddress... addresses) {
         return new UdpUnderlaySettings(
                 name,
@@ -60,11 +67,17 @@ public record UdpUnderlaySettings(
                 List.of(addresses),
                 Udp.ROCE_V2_PORT,
                 DEFAULT_MAX_DATAGRAM_BYTES,
-                DEFAULT_RECEIVE_BUFFERS);
+                DEFAULT_RECEIVE_BUFFERS,
+                false);
     }
 
     /** The same with another port. */
     public UdpUnderlaySettings withPort(int other) {
-        return new UdpUnderlaySettings(name, ifindex, addresses, other, maxDatagramBytes, receiveBuffers);
+        return new UdpUnderlaySettings(name, ifindex, addresses, other, maxDatagramBytes, receiveBuffers, sharedMemory);
+    }
+
+    /** The same with shared memory, or without. */
+    public UdpUnderlaySettings withSharedMemory(boolean wanted) {
+        return new UdpUnderlaySettings(name, ifindex, addresses, port, maxDatagramBytes, receiveBuffers, wanted);
     }
 }

@@ -14,6 +14,7 @@ import io.rdma4j.net.driver.UdpDriver;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.shm.SharedMemory;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.net.InetAddress;
@@ -39,6 +40,7 @@ public final class LinuxUdpDevice implements UdpDriver {
     private final UdpSender sender;
     private final SkBuffPool pool;
     private final int maxDatagramBytes;
+    private final @Nullable SharedMemory shared;
     private final NetDevice netDevice;
 
     /** That of each address, in their order, then those of groups. */
@@ -68,12 +70,14 @@ public final class LinuxUdpDevice implements UdpDriver {
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.sender = new UdpSender(local.mtu(), local.scopeId(), ethtool);
         this.pool = new SkBuffPool(settings.receiveBuffers(), TapDevice.HEADROOM + maxDatagramBytes);
+        List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
+        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort()) : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         name,
                         settings.ifindex(),
                         local.mtu(),
                         local.macAddress(),
-                        settings.addresses().stream().map(Gid::of).toList(),
+                        addresses,
                         FeatureSet.of(
                                 NetDeviceFeature.SG,
                                 NetDeviceFeature.HIGHDMA,
@@ -121,6 +125,11 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     @Override
+    public @Nullable SharedMemory sharedMemory() {
+        return shared;
+    }
+
+    @Override
     public int sockets() {
         return endpoints.length;
     }
@@ -142,6 +151,11 @@ public final class LinuxUdpDevice implements UdpDriver {
 
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
+        NetdevTx past = shared == null ? null : shared.transmit(skb, device);
+        return past == null ? send(skb, device) : past;
+    }
+
+    private NetdevTx send(SkBuff skb, NetDevice device) {
         if (!resume(device)) {
             return NetdevTx.BUSY;
         }
@@ -199,17 +213,26 @@ public final class LinuxUdpDevice implements UdpDriver {
 
     @Override
     public int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = shared == null ? 0 : shared.dropWaiting(condition);
         SkBuff skb = pending;
-        if (skb == null || !condition.test(skb)) {
-            return 0;
+        if (skb != null && condition.test(skb)) {
+            pending = null;
+            skb.free();
+            dropped++;
         }
-        pending = null;
-        skb.free();
-        return 1;
+        return dropped;
     }
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
+        if (shared == null) {
+            return receive(device);
+        }
+        SkBuff skb = shared.receive();
+        return skb == null && shared.isSocketTurn() ? receive(device) : skb;
+    }
+
+    private @Nullable SkBuff receive(NetDevice device) {
         SkBuff skb = vacantBuffer();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
@@ -219,11 +242,17 @@ public final class LinuxUdpDevice implements UdpDriver {
         for (int empty = 0; empty < endpoints.length; empty++) {
             if (endpoints[turn].receive(skb, device.stats(), ethtool)) {
                 vacant = null;
-                return skb;
+                return shared != null && endpoints[turn].isEmpty(skb) ? knocked(skb, shared) : skb;
             }
             turn = turn + 1 == endpoints.length ? 0 : turn + 1;
         }
         return null;
+    }
+
+    private static @Nullable SkBuff knocked(SkBuff skb, SharedMemory shared) {
+        skb.free();
+        shared.onKnock();
+        return shared.receive();
     }
 
     private @Nullable SkBuff vacantBuffer() {
@@ -245,7 +274,14 @@ public final class LinuxUdpDevice implements UdpDriver {
 
     @Override
     public void awaitReadable(long timeoutNs) {
-        readable.await(timeoutNs);
+        if (shared == null) {
+            readable.await(timeoutNs);
+            return;
+        }
+        if (shared.fallAsleep()) {
+            readable.await(timeoutNs);
+        }
+        shared.wakeUp();
     }
 
     @Override
@@ -292,6 +328,9 @@ public final class LinuxUdpDevice implements UdpDriver {
     public void uninit(NetDevice device) {
         readable.close();
         epoll.close();
+        if (shared != null) {
+            shared.close();
+        }
         for (LinuxUdpEndpoint endpoint : endpoints) {
             endpoint.close();
         }

@@ -36,6 +36,11 @@ final class LinuxUdpEndpoint {
         return receiver.receive(skb, stats, ethtool);
     }
 
+    /** True if a packet that was received carries nothing. */
+    boolean isEmpty(SkBuff skb) {
+        return skb.len() == header.bytes();
+    }
+
     void close() {
         socket.close();
     }

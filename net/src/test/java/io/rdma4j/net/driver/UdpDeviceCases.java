@@ -196,8 +196,8 @@ public abstract class UdpDeviceCases {
 
     @Test
     void packetsWaitInTheSocketWhileAllBuffersAreInUse() {
-        UdpUnderlaySettings few =
-                new UdpUnderlaySettings("u1", 1, List.of(InetAddress.ofLiteral("127.0.0.1")), 0, MAX_DATAGRAM, 2);
+        UdpUnderlaySettings few = new UdpUnderlaySettings(
+                "u1", 1, List.of(InetAddress.ofLiteral("127.0.0.1")), 0, MAX_DATAGRAM, 2, false);
         NetDevice b = register(driver(few));
         NetDevice a = open("127.0.0.1");
         List<SkBuff> held = new ArrayList<>();
@@ -299,15 +299,15 @@ public abstract class UdpDeviceCases {
     void settingsAreChecked() {
         InetAddress local = InetAddress.ofLiteral("127.0.0.1");
         assertThat(UdpUnderlaySettings.of("u0", 1, local).port()).isEqualTo(4791);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), -1, 100, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), -1, 100, 1, false))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 65_536, 100, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 65_536, 100, 1, false))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 0, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 0, 1, false))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 65_508, 1))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 65_508, 1, false))
                 .isInstanceOf(RdmaException.class);
-        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 100, 0))
+        assertThatThrownBy(() -> new UdpUnderlaySettings("u0", 1, List.of(local), 1, 100, 0, false))
                 .isInstanceOf(RdmaException.class);
     }
 

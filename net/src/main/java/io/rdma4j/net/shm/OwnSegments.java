@@ -1,0 +1,103 @@
+package io.rdma4j.net.shm;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Memory of this process that its peers can map: each piece is a file of its own, until the arena that it was allocated in is closed. */
+final class OwnSegments {
+    /**
+     * One of them.
+     *
+     * @param number by which peers know it
+     * @param memory mapped into the program's arena
+     * @param address where it begins in this process
+     * @param bytes its size
+     */
+    record Segment(int number, MemorySegment memory, long address, long bytes) {
+        /** Where in it a byte of {@code part} lies. */
+        long offsetOf(MemorySegment part, long offset) {
+            return part.address() + offset - address;
+        }
+
+        private boolean holds(long from, int length) {
+            return from >= address && from - address <= bytes - length;
+        }
+
+        boolean isGone() {
+            return !memory.scope().isAlive();
+        }
+    }
+
+    private final ShmDirectory directory;
+    private final long owner;
+    private volatile Segment[] segments = {};
+    private int last;
+
+    OwnSegments(ShmDirectory directory, long owner) {
+        this.directory = directory;
+        this.owner = owner;
+    }
+
+    /**
+     * Memory filled with zeros. Any thread.
+     *
+     * @param alignment a power of two, bytes
+     * @throws IOException if there is no room for it
+     */
+    synchronized MemorySegment allocate(long bytes, long alignment, Arena arena) throws IOException {
+        int number = ++last;
+        // Mappings begin on pages; beyond that, some of it is left out.
+        long spare = Math.max(0, alignment - ShmDirectory.PAGE_BYTES);
+        MemorySegment memory = directory.create(owner, number, bytes + spare, arena);
+        Segment[] more = Arrays.copyOf(segments, segments.length + 1);
+        more[segments.length] = new Segment(number, memory, memory.address(), memory.byteSize());
+        segments = more;
+        return memory.asSlice(-memory.address() & alignment - 1, bytes, alignment);
+    }
+
+    boolean isEmpty() {
+        return segments.length == 0;
+    }
+
+    /** The one that holds {@code length} bytes from {@code offset} of {@code memory} on; null if none does. Any thread; allocates nothing. */
+    @Nullable
+    Segment find(MemorySegment memory, long offset, int length) {
+        long from = memory.address() + offset;
+        for (Segment segment : segments) {
+            // What lies at an address whose arena was closed is somebody else's.
+            if (segment.holds(from, length) && !segment.isGone()) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    /** The first one whose arena was closed; null if there is none. */
+    @Nullable
+    Segment findGone() {
+        for (Segment segment : segments) {
+            if (segment.isGone()) {
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    /** Deletes the file of one that is gone. */
+    @SuppressWarnings("ReferenceEquality") // a segment is itself
+    synchronized void remove(Segment gone) {
+        segments = Arrays.stream(segments).filter(segment -> segment != gone).toArray(Segment[]::new);
+        directory.delete(owner, gone.number());
+    }
+
+    /** Deletes all files; memory that is mapped stays. */
+    synchronized void close() {
+        for (Segment segment : segments) {
+            directory.delete(owner, segment.number());
+        }
+        segments = new Segment[0];
+    }
+}

@@ -1,0 +1,220 @@
+package io.rdma4j.net.shm;
+
+import static io.rdma4j.net.shm.RingLayout.INT;
+import static io.rdma4j.net.shm.RingLayout.LONG;
+
+import io.rdma4j.packet.ChecksumState;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiving end of a ring: see {@link RingLayout}. For one thread at a time, but for what says otherwise; allocates nothing after the
+ * constructor.
+ *
+ * <p>Headers, and small packets whole, are copied into the buffer; of larger ones it points to the payload where it lies. The entry is
+ * given back when the buffer is freed, in whatever order and by whatever thread, and all before it are.
+ *
+ * <p>The producer may be anybody: each number is read once and checked before it is used.
+ */
+final class RingConsumer {
+    /** What fits behind each other in a buffer: headers, and small payloads. */
+    static final int BLOCK_BYTES = 512;
+
+    static final int MAX_HEADER_BYTES = 192;
+
+    /** A power of two. */
+    private static final int MAX_HELD = 256;
+
+    private static final VarHandle POSITION;
+
+    static {
+        try {
+            POSITION = MethodHandles.lookup().findVarHandle(RingConsumer.class, "position", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** An entry that a buffer points into: the buffer's destructor. */
+    private static final class Held implements SkBuff.Destructor {
+        long start;
+        volatile boolean done;
+
+        @Override
+        public void destroy(SkBuff skb) {
+            done = true;
+        }
+    }
+
+    private final MemorySegment ring;
+    private final PeerSegments segments;
+    private final Held[] held = new Held[MAX_HELD];
+    private long firstHeld;
+    private long nextHeld;
+
+    /** Where the next entry comes; the thread that is about to sleep reads it, too. */
+    @SuppressWarnings("unused") // through POSITION
+    private long position;
+
+    private long released;
+    private boolean broken;
+
+    /** @param segments the memory of the producer that entries refer to */
+    RingConsumer(MemorySegment ring, PeerSegments segments) {
+        this.ring = ring;
+        this.segments = segments;
+        for (int i = 0; i < MAX_HELD; i++) {
+            held[i] = new Held();
+        }
+    }
+
+    /** True if the producer broke the rules: nothing more is received. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Entries that buffers point into. */
+    int heldCount() {
+        release();
+        return (int) (nextHeld - firstHeld);
+    }
+
+    /**
+     * The next packet, which begins with its IP header and is marked as one that is yet to be finished ({@link UnfinishedPacket}).
+     *
+     * @param pool whose buffers have {@link #BLOCK_BYTES}
+     * @return null if there is none, or no buffer for it
+     */
+    @Nullable
+    SkBuff receive(SkBuffPool pool) {
+        release();
+        SkBuff skb = null;
+        boolean more = !broken;
+        while (more && skb == null) {
+            long start = (long) POSITION.get(this);
+            long at = RingLayout.at(start);
+            int bytes = (int) INT.getAcquire(ring, at);
+            if (bytes == 0 || nextHeld - firstHeld == MAX_HELD) {
+                return null;
+            }
+            int shape = (int) INT.getOpaque(ring, at + RingLayout.SHAPE);
+            int kind = RingLayout.kind(shape);
+            if (bytes < RingLayout.HEADER_BYTES || bytes > RingLayout.DATA + RingLayout.DATA_BYTES - at) {
+                broken = true;
+            } else if ((kind & RingLayout.PACKET) != 0 && bytes <= RingLayout.MAX_ENTRY_BYTES) {
+                skb = pool.allocate();
+                if (skb == null) {
+                    return null;
+                }
+                broken = !read(skb, start, at, bytes, shape);
+            } else if (kind == RingLayout.FORGET && bytes == RingLayout.HEADER_BYTES + Integer.BYTES) {
+                segments.forget(ring.get(ValueLayout.JAVA_INT, at + RingLayout.HEADER_BYTES));
+            } else {
+                broken = kind != RingLayout.PADDING && kind != RingLayout.VOID;
+            }
+            more = !broken;
+            if (more) {
+                POSITION.setRelease(this, start + RingLayout.span(bytes));
+            }
+        }
+        if (broken && skb != null) {
+            skb.free();
+            return null;
+        }
+        return skb;
+    }
+
+    /** False if the entry is not one that a producer of ours makes. */
+    private boolean read(SkBuff skb, long start, long at, int bytes, int shape) {
+        int headers = RingLayout.headerBytes(shape);
+        int references = RingLayout.references(shape);
+        boolean isTrain = (RingLayout.kind(shape) & RingLayout.TRAIN) != 0;
+        int referencesAt = RingLayout.HEADER_BYTES + (isTrain ? RingLayout.TRAIN_BYTES : 0);
+        int front = referencesAt + references * RingLayout.REFERENCE_BYTES;
+        int payload = bytes - front - headers;
+        if (headers > MAX_HEADER_BYTES || payload < 0 || references > 0 && payload > 0) {
+            return false;
+        }
+        int linear = headers + payload <= BLOCK_BYTES ? headers + payload : headers;
+        MemorySegment.copy(ring, at + front, skb.memory(), skb.put(linear), linear);
+        if (payload > 0 && linear == headers) {
+            skb.addFrag(ring, at + front + headers, payload);
+        }
+        if (isTrain && !readTrain(skb, at + RingLayout.HEADER_BYTES)
+                || references > 0 && !readReferences(skb, at + referencesAt, references)) {
+            return false;
+        }
+        if (skb.fragCount() > 0) {
+            hold(skb, start);
+        }
+        skb.offload(UnfinishedPacket.INSTANCE);
+        skb.ipSummed(ChecksumState.UNNECESSARY);
+        return true;
+    }
+
+    private boolean readTrain(SkBuff skb, long at) {
+        int size = ring.get(ValueLayout.JAVA_INT, at);
+        int packets = ring.get(ValueLayout.JAVA_INT, at + Integer.BYTES);
+        if (size < 1 || size > RingLayout.MAX_ENTRY_BYTES || packets < 1 || packets > RingLayout.MAX_ENTRY_BYTES) {
+            return false;
+        }
+        skb.gso(size, packets);
+        MemorySegment.copy(ring, at + Long.BYTES, skb.cb(), 0, SkBuff.CB_BYTES);
+        return true;
+    }
+
+    private boolean readReferences(SkBuff skb, long at, int count) {
+        if (count > SkBuff.MAX_FRAGS) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            long reference = at + (long) i * RingLayout.REFERENCE_BYTES;
+            int length = ring.get(ValueLayout.JAVA_INT, reference + Integer.BYTES);
+            long offset = ring.get(ValueLayout.JAVA_LONG, reference + Long.BYTES);
+            MemorySegment segment = segments.get(ring.get(ValueLayout.JAVA_INT, reference));
+            if (segment == null
+                    || length < 0
+                    || length > RingLayout.MAX_ENTRY_BYTES
+                    || offset < 0
+                    || offset > segment.byteSize() - length) {
+                return false;
+            }
+            skb.addFrag(segment, offset, length);
+        }
+        return true;
+    }
+
+    private void hold(SkBuff skb, long start) {
+        Held entry = held[(int) nextHeld++ & MAX_HELD - 1];
+        entry.start = start;
+        entry.done = false;
+        skb.destructor(entry);
+    }
+
+    /** Gives back what no buffer points into; release: what is given back has been read. */
+    private void release() {
+        while (firstHeld < nextHeld && held[(int) firstHeld & MAX_HELD - 1].done) {
+            firstHeld++;
+        }
+        long upTo = firstHeld < nextHeld ? held[(int) firstHeld & MAX_HELD - 1].start : (long) POSITION.get(this);
+        if (upTo != released) {
+            released = upTo;
+            LONG.setRelease(ring, RingLayout.RELEASED, upTo);
+        }
+    }
+
+    /** True if nothing waits to be received; from any thread, as long as the ring's memory is there. */
+    boolean isEmpty() {
+        return (int) INT.getAcquire(ring, RingLayout.at((long) POSITION.getAcquire(this))) == 0;
+    }
+
+    /** The one who receives is about to sleep, or does so no more; from any thread, as long as the ring's memory is there. */
+    void asleep(boolean value) {
+        INT.setOpaque(ring, RingLayout.ASLEEP, value ? 1 : 0);
+    }
+}

@@ -1,0 +1,256 @@
+package io.rdma4j.net.shm;
+
+import static io.rdma4j.net.shm.RingLayout.INT;
+import static io.rdma4j.net.shm.RingLayout.LONG;
+
+import io.rdma4j.packet.SkBuff;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending end of a ring: see {@link RingLayout}. For one thread at a time; allocates nothing after the constructor.
+ *
+ * <p>A packet whose payload goes as a reference stays here until the peer has read it, because its memory may be used again when it is
+ * freed. Only who wants room, or has nothing better to do, looks how far the peer is ({@link #reap}): that costs a cache line's way.
+ */
+final class RingProducer {
+    /** What became of a packet. */
+    enum Result {
+        /** It is in the ring; the buffer stays the caller's, who has no more use for it. */
+        COPIED,
+        /** It is in the ring; the buffer is freed when the peer has read its payload. */
+        REFERRED,
+        /** There is no room: it was not touched. */
+        FULL,
+        /** The memory behind it is gone: it was not sent. */
+        LOST
+    }
+
+    /** Less than that is copied faster than its place is described. */
+    static final int LEAST_REFERRED_BYTES = 1024;
+
+    private static final int MAX_REFERRED = 512;
+
+    private final MemorySegment ring;
+    private final OwnSegments segments;
+    private final @Nullable SkBuff[] referred = new SkBuff[MAX_REFERRED];
+
+    /** Where the entry of each begins, and where it ends. */
+    private final long[] starts = new long[MAX_REFERRED];
+
+    private final long[] ends = new long[MAX_REFERRED];
+    private int oldest;
+    private int referredCount;
+
+    /** Where the next entry goes, and what is known of how far the peer is. */
+    private long head;
+
+    private long released;
+    private boolean broken;
+
+    /** @param ring filled with zeros, or left by nobody */
+    RingProducer(MemorySegment ring, OwnSegments segments) {
+        this.ring = ring;
+        this.segments = segments;
+    }
+
+    /** True if the peer broke the rules. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** True if a packet is small enough for a ring. */
+    static boolean holds(SkBuff skb) {
+        return skb.headLen() <= RingConsumer.MAX_HEADER_BYTES
+                && skb.len() <= RingLayout.MAX_ENTRY_BYTES / 2
+                && !skb.hasFragList();
+    }
+
+    /** Puts a packet into the ring that {@link #holds} found small enough. */
+    Result offer(SkBuff skb) {
+        int references = refers(skb) ? skb.fragCount() : 0;
+        int train = skb.isGso() ? RingLayout.TRAIN_BYTES : 0;
+        int front = RingLayout.HEADER_BYTES + train + references * RingLayout.REFERENCE_BYTES;
+        int bytes = front + (references > 0 ? skb.headLen() : skb.len());
+        if (references > 0 && referredCount == MAX_REFERRED && reap() == MAX_REFERRED || !makeRoom(bytes)) {
+            return Result.FULL;
+        }
+        long at = RingLayout.at(head);
+        try {
+            skb.copyBits(0, ring, at + front, bytes - front);
+        } catch (IllegalStateException closed) {
+            return Result.LOST;
+        }
+        if (train > 0) {
+            writeTrain(skb, at + RingLayout.HEADER_BYTES);
+        }
+        for (int i = 0; i < references; i++) {
+            writeReference(skb, i, at + RingLayout.HEADER_BYTES + train + (long) i * RingLayout.REFERENCE_BYTES);
+        }
+        int kind = train > 0 ? RingLayout.PACKET | RingLayout.TRAIN : RingLayout.PACKET;
+        ring.set(ValueLayout.JAVA_INT, at + RingLayout.SHAPE, RingLayout.shape(kind, references, skb.headLen()));
+        long start = head;
+        publish(bytes);
+        if (references == 0) {
+            return Result.COPIED;
+        }
+        keep(skb, start, head);
+        return Result.REFERRED;
+    }
+
+    /** True if the peer can read the payload where it is. */
+    private boolean refers(SkBuff skb) {
+        if (skb.dataLen() < LEAST_REFERRED_BYTES || segments.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < skb.fragCount(); i++) {
+            if (segments.find(skb.fragMemory(i), skb.fragOffset(i), skb.fragLength(i)) == null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void writeTrain(SkBuff skb, long at) {
+        ring.set(ValueLayout.JAVA_INT, at, skb.gsoSize());
+        ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, skb.gsoSegs());
+        MemorySegment.copy(skb.cb(), 0, ring, at + Long.BYTES, SkBuff.CB_BYTES);
+    }
+
+    private void writeReference(SkBuff skb, int index, long at) {
+        MemorySegment memory = skb.fragMemory(index);
+        OwnSegments.Segment segment = segments.find(memory, skb.fragOffset(index), skb.fragLength(index));
+        if (segment != null) {
+            ring.set(ValueLayout.JAVA_INT, at, segment.number());
+            ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, skb.fragLength(index));
+            ring.set(ValueLayout.JAVA_LONG, at + Long.BYTES, segment.offsetOf(memory, skb.fragOffset(index)));
+        }
+    }
+
+    private void keep(SkBuff skb, long start, long end) {
+        int slot = (oldest + referredCount++) % MAX_REFERRED;
+        referred[slot] = skb;
+        starts[slot] = start;
+        ends[slot] = end;
+    }
+
+    /** Tells the peer that a segment is gone; false if there is no room for that. */
+    boolean forget(int segment) {
+        int bytes = RingLayout.HEADER_BYTES + Integer.BYTES;
+        if (!makeRoom(bytes)) {
+            return false;
+        }
+        long at = RingLayout.at(head);
+        ring.set(ValueLayout.JAVA_INT, at + RingLayout.SHAPE, RingLayout.FORGET);
+        ring.set(ValueLayout.JAVA_INT, at + RingLayout.HEADER_BYTES, segment);
+        publish(bytes);
+        return true;
+    }
+
+    /** Sees to it that an entry may be written at {@link #head}, in one piece, and one line more that will say that nothing follows. */
+    private boolean makeRoom(int bytes) {
+        int span = RingLayout.span(bytes);
+        int toEnd = RingLayout.DATA_BYTES - (int) (head & RingLayout.MASK);
+        if (span <= toEnd) {
+            return hasRoom(span + RingLayout.LINE);
+        }
+        if (!hasRoom(toEnd + span + RingLayout.LINE)) {
+            return false;
+        }
+        ring.set(ValueLayout.JAVA_INT, RingLayout.at(head) + RingLayout.SHAPE, RingLayout.PADDING);
+        publish(toEnd);
+        return true;
+    }
+
+    private boolean hasRoom(int bytes) {
+        if (head + bytes - released <= RingLayout.DATA_BYTES) {
+            return true;
+        }
+        look();
+        return head + bytes - released <= RingLayout.DATA_BYTES;
+    }
+
+    /** Acquire: what the peer has read before it said so is read, and may be overwritten. */
+    private void look() {
+        long seen = (long) LONG.getAcquire(ring, RingLayout.RELEASED);
+        if (seen - released < 0 || seen - head > 0) {
+            broken = true;
+        } else {
+            released = seen;
+        }
+    }
+
+    /** The length goes last, with release order: who sees it sees the entry, and that none follows yet. */
+    private void publish(int bytes) {
+        long at = RingLayout.at(head);
+        head += RingLayout.span(bytes);
+        ring.set(ValueLayout.JAVA_INT, RingLayout.at(head), 0);
+        INT.setRelease(ring, at, bytes);
+    }
+
+    /**
+     * True if the peer sleeps and must be woken; that is said once for each sleep. The fence is between the entry and the look at the flag, as the
+     * peer has one between the flag and its last look at the ring: one of the two sees the other.
+     */
+    boolean mustWake() {
+        VarHandle.fullFence();
+        if ((int) INT.getOpaque(ring, RingLayout.ASLEEP) == 0) {
+            return false;
+        }
+        INT.setOpaque(ring, RingLayout.ASLEEP, 0);
+        return true;
+    }
+
+    /** Frees the packets that the peer has read; returns how many it has still to read. */
+    int reap() {
+        if (referredCount > 0) {
+            look();
+            while (referredCount > 0 && ends[oldest] - released <= 0) {
+                freeOldest();
+            }
+        }
+        return referredCount;
+    }
+
+    /** Packets that wait here for the peer to read their payload. */
+    int referredCount() {
+        return referredCount;
+    }
+
+    private void freeOldest() {
+        takeOldest().free();
+    }
+
+    private SkBuff takeOldest() {
+        SkBuff skb = Objects.requireNonNull(referred[oldest]);
+        referred[oldest] = null;
+        oldest = (oldest + 1) % MAX_REFERRED;
+        referredCount--;
+        return skb;
+    }
+
+    /**
+     * Takes back the packets that wait here and {@code condition} holds of. If the peer is just reading one it reads what is there, in memory
+     * that it has mapped itself; those that it has not come to it will never see. Returns how many.
+     */
+    int takeBack(Predicate<? super SkBuff> condition) {
+        int taken = 0;
+        for (int left = reap(); left > 0; left--) {
+            long start = starts[oldest];
+            long end = ends[oldest];
+            SkBuff skb = takeOldest();
+            if (condition.test(skb)) {
+                INT.setOpaque(ring, RingLayout.at(start) + RingLayout.SHAPE, RingLayout.VOID);
+                skb.free();
+                taken++;
+            } else {
+                keep(skb, start, end);
+            }
+        }
+        return taken;
+    }
+}

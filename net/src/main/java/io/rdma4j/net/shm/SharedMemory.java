@@ -1,0 +1,240 @@
+package io.rdma4j.net.shm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.shm.RingProducer.Result;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a UDP driver to other processes of this user on this machine, past its sockets. The driver asks {@link #transmit} before it
+ * sends a packet, {@link #receive} before it looks at its sockets, and says when it sleeps; it hands over empty datagrams ({@link #onKnock}).
+ *
+ * <p>Only packets that are yet to be finished go this way, whole and without checksum: those of RoCE that this library has made. A peer
+ * whose ring stays full is treated as a network that loses packets. A channel that ends, because its peer was killed or
+ * misbehaved, makes no noise: what follows goes by the socket again.
+ *
+ * <p>Belongs to the owner of the device's loop, but for what says otherwise. Allocates nothing but when a peer is met, and when it is left.
+ */
+public final class SharedMemory {
+    /** What a device does for packets that go this way. */
+    public static final FeatureSet FEATURES = FeatureSet.of(
+            NetDeviceFeature.SG,
+            NetDeviceFeature.HIGHDMA,
+            NetDeviceFeature.FRAGLIST,
+            NetDeviceFeature.HW_CSUM,
+            NetDeviceFeature.GSO);
+
+    private static final System.Logger LOGGER = System.getLogger(SharedMemory.class.getName());
+
+    /** Buffers for what is received: those that receivers hold on to, from all peers. */
+    private static final int BUFFERS = 1024;
+
+    /** A ring that is full for longer is that of a process that does not run: its packets are lost, so that others get theirs. */
+    private static final long LONGEST_FULL_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    /** While packets come by the rings the sockets, which cost a system call, are looked at once in so many polls. */
+    private static final int POLLS_PER_SOCKET_TURN = 32;
+
+    /** After so many polls in vain there is no hurry any more. */
+    private static final int POLLS_OF_A_BUSY_RING = 1024;
+
+    /** In so many polls in vain the state of the channels is looked at once. */
+    private static final int POLLS_PER_ROUND = 4096;
+
+    /** The polls in which packets that peers have read come back, if they are not wanted before. */
+    private static final int POLLS_PER_REAP = 16;
+
+    private final long owner = new SecureRandom().nextLong() >>> 1;
+    private final Reception reception;
+    private final OwnSegments segments;
+    private final ShmChannels channels;
+    private final ShmCounters counters = new ShmCounters();
+    private final SkBuffPool pool = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
+    private int turn;
+    private int idlePolls;
+    private volatile boolean slept;
+
+    private SharedMemory(ShmDirectory directory, List<Gid> addresses, int port) throws IOException {
+        this.segments = new OwnSegments(directory, owner);
+        this.reception = Reception.open(directory, addresses, port, owner);
+        this.channels = new ShmChannels(directory, segments, addresses, port, owner, counters);
+    }
+
+    /**
+     * Serves the addresses of a UDP driver.
+     *
+     * @param addresses to which the driver's sockets are bound
+     * @param port to which they are bound
+     * @return null if this system has no shared memory for the like of us
+     */
+    public static @Nullable SharedMemory open(List<Gid> addresses, int port) {
+        try {
+            return open(ShmDirectory.open(), addresses, port);
+        } catch (IOException | UnsupportedOperationException e) {
+            LOGGER.log(Level.DEBUG, "no shared memory: packets to other processes of this machine go by sockets", e);
+            return null;
+        }
+    }
+
+    /** The same in a directory of the caller's choice. */
+    static SharedMemory open(ShmDirectory directory, List<Gid> addresses, int port) throws IOException {
+        SharedMemory opened = new SharedMemory(directory, addresses, port);
+        opened.channels.announce();
+        return opened;
+    }
+
+    /**
+     * Memory that the processes of this user on this machine can read where it is, filled with zeros; elsewhere it is like any other.
+     * Ordinary memory if there is no room for it. Any thread.
+     *
+     * @param alignment a power of two, bytes
+     * @param arena whose end is that of the memory
+     */
+    public MemorySegment allocate(long bytes, long alignment, Arena arena) {
+        try {
+            return segments.allocate(bytes, alignment, arena);
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "no room in shared memory for " + bytes + " bytes: they are the process's own", e);
+            return arena.allocate(bytes, alignment);
+        }
+    }
+
+    // Sending
+
+    /** True if a packet goes this way: trains need not be cut for it. */
+    public boolean carries(SkBuff skb) {
+        return channels.to(skb) != null;
+    }
+
+    /**
+     * Sends a packet that begins with its IP header, if it goes this way.
+     *
+     * @return null if it does not; BUSY if the peer has no room, and the packet was not touched
+     */
+    public @Nullable NetdevTx transmit(SkBuff skb, NetDevice device) {
+        ShmChannel channel = channels.to(skb);
+        if (channel == null) {
+            return null;
+        }
+        Result result = channel.send(skb);
+        if (result == Result.FULL || result == Result.LOST) {
+            return refuse(skb, device, channel, result);
+        }
+        int packets = skb.isGso() ? skb.gsoSegs() : 1;
+        counters.sentPackets += packets;
+        device.timestamps().transmitting(skb);
+        device.stats().countTransmitted(packets, skb.len());
+        if (result == Result.COPIED) {
+            skb.free();
+        } else {
+            counters.sentReferences++;
+        }
+        if (channel.out().mustWake()) {
+            channels.wake(channel);
+        }
+        return NetdevTx.OK;
+    }
+
+    private NetdevTx refuse(SkBuff skb, NetDevice device, ShmChannel channel, Result result) {
+        if (result == Result.FULL) {
+            counters.full++;
+            if (channel.fullForNs(device.timestamps().nowNs()) < LONGEST_FULL_NS) {
+                return NetdevTx.BUSY;
+            }
+        }
+        counters.sentLost++;
+        device.stats().countTransmitError();
+        skb.free();
+        return NetdevTx.OK;
+    }
+
+    /** Drops what peers have not read yet and {@code condition} holds of; returns how many. */
+    public int dropWaiting(Predicate<? super SkBuff> condition) {
+        int dropped = 0;
+        for (ShmChannel channel : channels.all()) {
+            dropped += channel.takeBack(condition);
+        }
+        return dropped;
+    }
+
+    // Receiving
+
+    /** The next packet, which begins with its IP header; null if there is none: {@link #isSocketTurn} then says what to do. */
+    public @Nullable SkBuff receive() {
+        ShmChannel[] all = channels.all();
+        for (int left = all.length; left > 0; left--) {
+            turn = turn < all.length ? turn : 0;
+            SkBuff skb = all[turn].receive(pool);
+            if (skb != null) {
+                counters.receivedPackets += skb.isGso() ? skb.gsoSegs() : 1;
+                idlePolls = 0;
+                return skb;
+            }
+            turn++;
+        }
+        return null;
+    }
+
+    /** After {@link #receive} has found nothing: true if the sockets are to be looked at. */
+    public boolean isSocketTurn() {
+        if (++idlePolls < 0) {
+            idlePolls = POLLS_OF_A_BUSY_RING;
+        }
+        if (slept) {
+            slept = false;
+            idlePolls = POLLS_OF_A_BUSY_RING;
+            channels.attend();
+        } else if ((idlePolls & POLLS_PER_ROUND - 1) == 0) {
+            channels.attend();
+        } else if ((idlePolls & POLLS_PER_REAP - 1) == 0) {
+            channels.reap();
+        }
+        return idlePolls >= POLLS_OF_A_BUSY_RING || (idlePolls & POLLS_PER_SOCKET_TURN - 1) == 0 || channels.isEmpty();
+    }
+
+    /** An empty datagram has come: somebody is at the door, or has put something into a ring while this end slept. */
+    public void onKnock() {
+        reception.attend(channels);
+        channels.attend();
+    }
+
+    // Sleeping
+
+    /** The calling thread, which need not be the owner of the loop, is about to sleep; false if it must not, because something is there. */
+    public boolean fallAsleep() {
+        return channels.fallAsleep();
+    }
+
+    /** It does not sleep any more. */
+    public void wakeUp() {
+        channels.wakeUp();
+        slept = true;
+    }
+
+    /** Adds to the statistics of the driver. */
+    public void addTo(SequencedMap<String, Long> statistics) {
+        counters.addTo(statistics);
+    }
+
+    /** All peers are left, and nothing of this end stays in the directory. No buffer of {@link #receive} is in use any more. */
+    public void close() {
+        reception.close();
+        channels.close();
+        segments.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,272 @@
+package io.rdma4j.net.shm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.shm.PeerTable.Peer;
+import io.rdma4j.packet.SkBuff;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.net.ConnectException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The channels of one device: made when a packet wants to go to a process of this machine or such a process asks for one, looked after, and
+ * ended. Belongs to the owner of the loop, but for what says otherwise.
+ *
+ * <p>Where no process was found none is looked for again, until somebody new has looked in ({@link #lookedIn}), as everybody does who
+ * starts.
+ */
+final class ShmChannels implements Reception.Host {
+    private static final System.Logger LOGGER = System.getLogger(ShmChannels.class.getName());
+
+    private final ShmDirectory directory;
+    private final OwnSegments segments;
+    private final List<Gid> addresses;
+    private final int port;
+    private final long owner;
+    private final ShmCounters counters;
+    private final PeerTable peers = new PeerTable();
+    private final DoorKnocker knocker = new DoorKnocker();
+
+    /** Those that have ended and whose memory is still in use. */
+    private final List<ShmChannel> ended = new ArrayList<>();
+
+    /** Held by who touches memory without owning the loop, and by who takes it away. */
+    private final Object mapped = new Object();
+
+    private volatile ShmChannel[] channels = {};
+    private volatile boolean asleep;
+
+    /** Of the files with rings; others of this owner count from 1. */
+    private int lastRing = 1 << 30;
+
+    ShmChannels(
+            ShmDirectory directory,
+            OwnSegments segments,
+            List<Gid> addresses,
+            int port,
+            long owner,
+            ShmCounters counters) {
+        this.directory = directory;
+        this.segments = segments;
+        this.addresses = List.copyOf(addresses);
+        this.port = port;
+        this.owner = owner;
+        this.counters = counters;
+    }
+
+    /** Lets others know that there is somebody new, and cleans up after the dead. */
+    void announce() throws IOException {
+        for (ShmDirectory.Entry living : directory.sweep()) {
+            if (living.owner() != owner) {
+                knocker.knock(DoorKnocker.door(living.address(), living.port()));
+            }
+        }
+    }
+
+    ShmChannel[] all() {
+        return channels;
+    }
+
+    boolean isEmpty() {
+        return channels.length == 0;
+    }
+
+    /** The channel for a packet; null if it does not go this way. */
+    @Nullable
+    ShmChannel to(SkBuff skb) {
+        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.holds(skb)) {
+            return null;
+        }
+        Peer peer = peers.find(skb);
+        if (peer == null) {
+            peer = look(ShmPath.of(skb));
+            peers.put(peer);
+        }
+        return peer.channel();
+    }
+
+    private Peer look(ShmPath path) {
+        for (ShmChannel channel : channels) {
+            if (channel.path().equals(path)) {
+                return new Peer(path, channel);
+            }
+        }
+        return new Peer(path, addresses.contains(path.source()) ? connect(path) : null);
+    }
+
+    private @Nullable ShmChannel connect(ShmPath path) {
+        try {
+            for (ShmDirectory.Entry entry : directory.find(path.destination(), path.port())) {
+                try {
+                    return connect(path, entry);
+                } catch (ConnectException e) {
+                    ShmDirectory.delete(entry);
+                }
+            }
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "no shared memory to " + path.destination() + ": packets go by the socket", e);
+        }
+        return null;
+    }
+
+    private ShmChannel connect(ShmPath path, ShmDirectory.Entry entry) throws IOException {
+        SocketChannel connection = ShmDirectory.connect(entry.path());
+        Arena arena = Arena.ofShared();
+        int ring = ++lastRing;
+        try {
+            MemorySegment memory = directory.create(owner, ring, RingLayout.FILE_BYTES, arena);
+            new Hello(directory.namespace(), path.source(), path.destination(), port, ring, owner).send(connection);
+            PeerSegments theirs = new PeerSegments(directory, entry.owner());
+            ShmChannel channel = new ShmChannel(path, port, ring, connection, arena, memory, segments, theirs);
+            add(channel);
+            wake(channel);
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            Reception.close(connection);
+            arena.close();
+            directory.delete(owner, ring);
+            throw e;
+        }
+    }
+
+    @Override
+    public void welcome(SocketChannel connection, Hello hello) {
+        ShmPath path = new ShmPath(hello.to(), hello.from(), hello.port());
+        Arena arena = Arena.ofShared();
+        try {
+            if (hello.namespace() != directory.namespace() || !addresses.contains(hello.to())) {
+                throw new IOException("from another network, or for somebody else");
+            }
+            MemorySegment memory = directory.take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
+            PeerSegments theirs = new PeerSegments(directory, hello.owner());
+            ShmChannel channel =
+                    new ShmChannel(path, port, ShmChannel.OF_PEER, connection, arena, memory, segments, theirs);
+            channel.answer();
+            add(channel);
+            peers.clear();
+        } catch (IOException e) {
+            LOGGER.log(Level.DEBUG, "a peer of " + path.destination() + " was not let in", e);
+            Reception.close(connection);
+            arena.close();
+        }
+    }
+
+    @Override
+    public void lookedIn() {
+        peers.clear();
+    }
+
+    private void add(ShmChannel channel) {
+        ShmChannel[] more = Arrays.copyOf(channels, channels.length + 1);
+        more[channels.length] = channel;
+        channels = more;
+        counters.channels++;
+        // Who has fallen asleep meanwhile has not seen this one.
+        VarHandle.fullFence();
+        if (asleep) {
+            channel.in().asleep(true);
+        }
+    }
+
+    /** Wakes the peer at the end of a channel. */
+    void wake(ShmChannel channel) {
+        counters.wakeUps++;
+        knocker.knock(channel.door());
+    }
+
+    /** Frees the packets that peers have read. */
+    void reap() {
+        for (ShmChannel channel : channels) {
+            channel.out().reap();
+        }
+    }
+
+    /** Looks after all channels. */
+    void attend() {
+        for (ShmChannel channel : channels) {
+            if (channel.isOver()) {
+                end(channel);
+            } else {
+                channel.out().reap();
+                channel.release();
+                if (channel.isKnockDue()) {
+                    wake(channel);
+                }
+            }
+        }
+        for (OwnSegments.Segment gone = segments.findGone(); gone != null; gone = segments.findGone()) {
+            segments.remove(gone);
+            for (ShmChannel channel : channels) {
+                channel.out().forget(gone.number());
+            }
+        }
+        synchronized (mapped) {
+            ended.removeIf(ShmChannel::unmap);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a channel is itself
+    private void end(ShmChannel channel) {
+        if (channel.isCutOff()) {
+            counters.cutOff++;
+            LOGGER.log(
+                    Level.WARNING,
+                    "{0} has left the rules of shared memory: packets go by the socket",
+                    channel.path().destination());
+        }
+        synchronized (mapped) {
+            channels = Arrays.stream(channels).filter(other -> other != channel).toArray(ShmChannel[]::new);
+        }
+        counters.channels--;
+        channel.close();
+        if (!channel.isAnswered()) {
+            directory.delete(owner, channel.ring());
+        }
+        ended.add(channel);
+        // Until somebody new looks in, which may be that one again.
+        peers.put(new Peer(channel.path(), null));
+    }
+
+    boolean fallAsleep() {
+        synchronized (mapped) {
+            asleep = true;
+            for (ShmChannel channel : channels) {
+                channel.in().asleep(true);
+            }
+            // Between the flag and the last look, as the producer has one between the entry and its look at the flag.
+            VarHandle.fullFence();
+            for (ShmChannel channel : channels) {
+                if (!channel.in().isEmpty()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    void wakeUp() {
+        synchronized (mapped) {
+            asleep = false;
+            for (ShmChannel channel : channels) {
+                channel.in().asleep(false);
+            }
+        }
+    }
+
+    void close() {
+        for (ShmChannel channel : channels) {
+            end(channel);
+        }
+        synchronized (mapped) {
+            ended.removeIf(ShmChannel::unmap);
+        }
+        knocker.close();
+    }
+}

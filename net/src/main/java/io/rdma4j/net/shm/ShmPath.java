@@ -1,0 +1,105 @@
+package io.rdma4j.net.shm;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Which packets go one way: UDP in IP from one address to a port of another one.
+ *
+ * @param source address that they come from
+ * @param destination address that they go to, of the same IP version
+ * @param port UDP port that they go to
+ */
+record ShmPath(Gid source, Gid destination, int port) {
+    private static final int IPV4_BYTES = Ipv4.BYTES + Udp.BYTES;
+    private static final int IPV6_BYTES = Ipv6.BYTES + Udp.BYTES;
+    private static final long IPV4_MAPPED = 0xFFFFL << 32;
+
+    /** The way back, to another port. */
+    ShmPath back(int otherPort) {
+        return new ShmPath(/* source= */ destination, /* destination= */ source, otherPort);
+    }
+
+    /** The path of a packet that begins with its IP header and has both headers. */
+    static ShmPath of(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        if (isIpv4(skb)) {
+            return new ShmPath(
+                    Gid.ofIpv4(Ipv4.source(memory, at)),
+                    Gid.ofIpv4(Ipv4.destination(memory, at)),
+                    Udp.destinationPort(memory, at + (long) Ipv4.BYTES));
+        }
+        return new ShmPath(
+                new Gid(Ipv6.sourcePrefix(memory, at), Ipv6.sourceInterfaceId(memory, at)),
+                new Gid(Ipv6.destinationPrefix(memory, at), Ipv6.destinationInterfaceId(memory, at)),
+                Udp.destinationPort(memory, at + (long) Ipv6.BYTES));
+    }
+
+    /** True if a packet begins with an IP header without options, and a UDP header follows: what RoCE packets of ours have. */
+    static boolean isPlain(SkBuff skb) {
+        if (skb.headLen() < IPV4_BYTES) {
+            return false;
+        }
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        if (isIpv4(skb)) {
+            return Ipv4.headerBytes(memory, at) == Ipv4.BYTES && Ipv4.protocol(memory, at) == Ipv4.PROTOCOL_UDP;
+        }
+        return skb.headLen() >= IPV6_BYTES
+                && Ipv6.version(memory, at) == Ipv6.VERSION
+                && Ipv6.nextHeader(memory, at) == Ipv6.NEXT_HEADER_UDP;
+    }
+
+    /** The type of a packet that {@link #isPlain}. */
+    static int etherType(SkBuff skb) {
+        return isIpv4(skb) ? EtherType.IPV4 : EtherType.IPV6;
+    }
+
+    private static boolean isIpv4(SkBuff skb) {
+        return Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
+    }
+
+    /** Spreads paths over a table; of a packet that {@link #isPlain}. */
+    static int hash(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        return isIpv4(skb)
+                ? hash(
+                        IPV4_MAPPED | Integer.toUnsignedLong(Ipv4.source(memory, at)),
+                        IPV4_MAPPED | Integer.toUnsignedLong(Ipv4.destination(memory, at)))
+                : hash(Ipv6.sourceInterfaceId(memory, at), Ipv6.destinationInterfaceId(memory, at));
+    }
+
+    /** The same of its packets. */
+    int hash() {
+        return hash(source.interfaceId(), destination.interfaceId());
+    }
+
+    private static int hash(long source, long destination) {
+        // Fibonacci hashing: the upper bits of the product depend on all bits below.
+        return (int) ((source * 31 + destination) * 0x9E37_79B9_7F4A_7C15L >>> 40);
+    }
+
+    /** True if a packet that {@link #isPlain} goes this way. */
+    boolean isOf(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        if (isIpv4(skb)) {
+            return destination.isIpv4()
+                    && Ipv4.destination(memory, at) == destination.ipv4()
+                    && Ipv4.source(memory, at) == source.ipv4()
+                    && Udp.destinationPort(memory, at + (long) Ipv4.BYTES) == port;
+        }
+        return Ipv6.destinationInterfaceId(memory, at) == destination.interfaceId()
+                && Ipv6.destinationPrefix(memory, at) == destination.prefix()
+                && Ipv6.sourceInterfaceId(memory, at) == source.interfaceId()
+                && Ipv6.sourcePrefix(memory, at) == source.prefix()
+                && Udp.destinationPort(memory, at + (long) Ipv6.BYTES) == port;
+    }
+}

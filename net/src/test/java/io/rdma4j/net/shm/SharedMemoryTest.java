@@ -1,0 +1,344 @@
+package io.rdma4j.net.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two devices that find each other in a directory, as in two processes. */
+class SharedMemoryTest {
+    private static final int PORT = 4791;
+    private static final long NAMESPACE = 77;
+    private static final Gid FIRST = Gid.parse("127.0.0.71");
+    private static final Gid SECOND = Gid.parse("127.0.0.72");
+    private static final Gid FIRST_V6 = Gid.parse("fd00::71");
+    private static final Gid SECOND_V6 = Gid.parse("fd00::72");
+
+    @TempDir
+    Path temporary;
+
+    private final Arena arena = Arena.ofAuto();
+    private final SkBuffPool pool = new SkBuffPool(16, 256);
+    private final List<SharedMemory> open = new ArrayList<>();
+    private final NetDevice device = NetHost.standalone(
+            new NetDevice(new NetDeviceSetup("d", 1, 1500, 0, List.of(), FeatureSet.NONE), new NetDeviceOps() {
+                @Override
+                public NetdevTx startXmit(SkBuff skb, NetDevice to) {
+                    throw new AssertionError("it is there to count only");
+                }
+
+                @Override
+                public SkBuff pollReceive(NetDevice from) {
+                    throw new AssertionError("it is there to count only");
+                }
+            }));
+
+    @AfterEach
+    void close() throws IOException {
+        open.forEach(SharedMemory::close);
+        device.unregister();
+        assertThat(pool.available()).isEqualTo(16);
+        pool.close();
+        assertThat(files()).isEmpty();
+    }
+
+    private Path directory() {
+        return temporary.resolve("shm");
+    }
+
+    private List<Path> files() throws IOException {
+        if (!Files.exists(directory())) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(directory())) {
+            return all.toList();
+        }
+    }
+
+    private SharedMemory serve(Gid... addresses) throws IOException {
+        return serveIn(NAMESPACE, addresses);
+    }
+
+    private SharedMemory serveIn(long namespace, Gid... addresses) throws IOException {
+        ShmDirectory found = ShmDirectory.open(directory(), namespace);
+        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT);
+        open.add(served);
+        return served;
+    }
+
+    private void close(SharedMemory one) {
+        open.remove(one);
+        one.close();
+    }
+
+    private SkBuff packet(Gid from, Gid to, int bytes) {
+        SkBuff skb = Packets.udp(pool, from, PORT, to, PORT, new byte[0]);
+        if (bytes > 0) {
+            skb.addFrag(arena.allocateFrom(ValueLayout.JAVA_BYTE, Packets.random(bytes, bytes)), 0, bytes);
+        }
+        skb.offload(UnfinishedPacket.INSTANCE);
+        return skb;
+    }
+
+    private boolean send(SharedMemory from, SkBuff skb) {
+        NetdevTx result = from.transmit(skb, device);
+        if (result == null) {
+            skb.free();
+        }
+        return result != null;
+    }
+
+    private static long count(SharedMemory one, String name) {
+        SequencedMap<String, Long> statistics = new LinkedHashMap<>();
+        one.addTo(statistics);
+        return Objects.requireNonNull(statistics.get(name));
+    }
+
+    private static void expect(SharedMemory at, int bytes) {
+        SkBuff skb = Objects.requireNonNull(at.receive());
+        byte[] all = Packets.bytes(skb);
+        assertThat(List.of(all).getFirst()).endsWith(Packets.random(bytes, bytes));
+        skb.free();
+    }
+
+    @Test
+    void packetsGoBothWaysThroughRingsOnceTheOtherHasLookedUp() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
+        assertThat(b.receive()).isNull();
+        b.onKnock();
+        expect(b, 100);
+        assertThat(send(b, packet(SECOND, FIRST, 3000))).isTrue();
+        expect(a, 3000);
+        assertThat(count(a, "shm_tx_packets")).isEqualTo(1);
+        assertThat(count(a, "shm_rx_packets")).isEqualTo(1);
+        assertThat(count(b, "shm_channels")).isEqualTo(1);
+        assertThat(files()).as("the two doors, and no ring").hasSize(2);
+    }
+
+    @Test
+    void addressesOfIpv6AreServedAsWell() throws IOException {
+        SharedMemory a = serve(FIRST, FIRST_V6);
+        SharedMemory b = serve(SECOND, SECOND_V6);
+        assertThat(send(a, packet(FIRST_V6, SECOND_V6, 100))).isTrue();
+        b.onKnock();
+        expect(b, 100);
+        assertThat(send(b, packet(SECOND, FIRST, 200))).isTrue();
+        a.onKnock();
+        expect(a, 200);
+        assertThat(count(a, "shm_channels")).isEqualTo(2);
+    }
+
+    @Test
+    void finishedPacketsAndThoseForOthersGoByTheSocket() throws IOException {
+        SharedMemory a = serve(FIRST);
+        serve(SECOND);
+        SkBuff finished = packet(FIRST, SECOND, 100);
+        finished.offload(null);
+        assertThat(send(a, finished)).isFalse();
+        assertThat(send(a, packet(FIRST, Gid.parse("10.1.2.3"), 100))).isFalse();
+        assertThat(send(a, packet(FIRST_V6, SECOND_V6, 100))).isFalse();
+        assertThat(send(a, packet(SECOND, SECOND, 100)))
+                .as("not an address of ours")
+                .isFalse();
+    }
+
+    @Test
+    void whoStartsLaterIsFoundBecauseItLooksIn() throws IOException {
+        SharedMemory a = serve(FIRST);
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
+        SharedMemory b = serve(SECOND);
+        assertThat(send(a, packet(FIRST, SECOND, 100))).as("nobody has told it").isFalse();
+        a.onKnock();
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
+        b.onKnock();
+        expect(b, 100);
+    }
+
+    @Test
+    void theSameAddressInAnotherNetworkIsAnotherOne() throws IOException {
+        SharedMemory a = serveIn(1, FIRST);
+        SharedMemory b = serveIn(2, SECOND);
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
+        SharedMemory c = serveIn(1, SECOND);
+        a.onKnock();
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
+        b.onKnock();
+        c.onKnock();
+        assertThat(b.receive()).isNull();
+        expect(c, 100);
+    }
+
+    @Test
+    void aPeerThatEndsIsNoticedAndPacketsGoByTheSocketAgain() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock();
+        expect(b, 100);
+        MemorySegment memory = a.allocate(8192, 64, Arena.ofAuto());
+        SkBuff referring = packet(FIRST, SECOND, 0);
+        referring.addFrag(memory, 0, 8192);
+        assertThat(send(a, referring)).isTrue();
+        assertThat(pool.available()).isEqualTo(15);
+        close(b);
+        a.onKnock();
+        assertThat(pool.available()).as("what it will never read is free").isEqualTo(16);
+        assertThat(count(a, "shm_channels")).isZero();
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
+        SharedMemory again = serve(SECOND);
+        a.onKnock();
+        assertThat(send(a, packet(FIRST, SECOND, 300))).isTrue();
+        again.onKnock();
+        expect(again, 300);
+    }
+
+    @Test
+    void aPeerThatDoesNotReadIsBusyAtFirstAndThenLosesPackets() throws Exception {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock();
+        SkBuff skb = packet(FIRST, SECOND, 60_000);
+        while (a.transmit(skb, device) == NetdevTx.OK) {
+            skb = packet(FIRST, SECOND, 60_000);
+        }
+        assertThat(a.transmit(skb, device)).isEqualTo(NetdevTx.BUSY);
+        expect(b, 100);
+        expect(b, 60_000);
+        assertThat(b.receive()).isNotNull().satisfies(SkBuff::free);
+        assertThat(a.transmit(skb, device)).as("there is room again").isEqualTo(NetdevTx.OK);
+        SkBuff last = packet(FIRST, SECOND, 60_000);
+        long start = System.nanoTime();
+        while (count(a, "shm_tx_lost") == 0) {
+            assertThat(System.nanoTime() - start).isLessThan(5_000_000_000L);
+            if (a.transmit(last, device) == NetdevTx.OK && count(a, "shm_tx_lost") == 0) {
+                last = packet(FIRST, SECOND, 60_000);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatTheDeadHaveLeftGoesWithTheNextStart(boolean sameAddress) throws IOException {
+        ShmDirectory found = ShmDirectory.open(directory(), NAMESPACE);
+        Path door = found.entry(SECOND, PORT, 0x123);
+        // Closing leaves the file, as the death of a process does.
+        ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        dead.bind(UnixDomainSocketAddress.of(door)).close();
+        found.create(0x123, 1, 4096, Arena.ofAuto());
+        found.create(0x456, 1, 4096, Arena.ofAuto());
+        SharedMemory living = serve(SECOND);
+        living.allocate(100, 64, Arena.ofAuto());
+        serve(sameAddress ? SECOND : FIRST);
+        assertThat(files()).hasSize(3).doesNotContain(door, directory().resolve("memory.123.1"));
+    }
+
+    @Test
+    void aDirectoryThatOthersMayEnterIsNotUsed() throws IOException {
+        Files.createDirectory(
+                directory(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.setPosixFilePermissions(directory(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThatThrownBy(() -> serve(FIRST))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("nobody else may enter");
+        Files.delete(directory());
+        Files.createSymbolicLink(directory(), temporary);
+        assertThatThrownBy(() -> serve(FIRST)).isInstanceOf(IOException.class);
+        Files.delete(directory());
+    }
+
+    @Test
+    void filesAreForTheUserAlone() throws IOException {
+        SharedMemory a = serve(FIRST);
+        a.allocate(100, 64, Arena.ofAuto());
+        for (Path file : files()) {
+            if (file.getFileName().toString().startsWith("memory")) {
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                        .isEqualTo("rw-------");
+            }
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void whoSaysNonsenseAtTheDoorIsNotLetIn() throws IOException {
+        SharedMemory a = serve(FIRST);
+        ShmDirectory found = ShmDirectory.open(directory(), NAMESPACE);
+        found.create(0x123, 1, 4096, Arena.ofAuto());
+        List<Hello> lies = List.of(
+                new Hello(NAMESPACE, SECOND, FIRST, PORT, 1, 0x123),
+                new Hello(NAMESPACE, SECOND, FIRST, PORT, 2, 0x123),
+                new Hello(NAMESPACE + 1, SECOND, FIRST, PORT, 1, 0x123),
+                new Hello(NAMESPACE, FIRST, SECOND, PORT, 1, 0x123),
+                new Hello(NAMESPACE, SECOND, FIRST, -1, 1, 0x123));
+        SplittableRandom random = new SplittableRandom(7);
+        for (int i = 0; i < 50; i++) {
+            try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+                channel.connect(UnixDomainSocketAddress.of(
+                        found.find(FIRST, PORT).getFirst().path()));
+                if (i < lies.size()) {
+                    lies.get(i).send(channel);
+                } else {
+                    byte[] nonsense = new byte[random.nextInt(200)];
+                    random.nextBytes(nonsense);
+                    channel.write(ByteBuffer.wrap(nonsense));
+                }
+                a.onKnock();
+            }
+            a.onKnock();
+        }
+        assertThat(count(a, "shm_channels")).isZero();
+        found.delete(0x123, 1);
+    }
+
+    @Test
+    void memoryThatWasAllocatedIsZeroAndAlignedAndGoesWithItsArena() throws IOException {
+        SharedMemory a = serve(FIRST);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = a.allocate(100_000, 1 << 16, arena);
+            assertThat(memory.byteSize()).isEqualTo(100_000);
+            assertThat(memory.address() % (1 << 16)).isZero();
+            assertThat(memory.mismatch(MemorySegment.ofArray(new byte[100_000])))
+                    .isEqualTo(-1);
+            assertThat(files()).hasSize(2);
+        }
+        a.onKnock();
+        assertThat(files()).hasSize(1);
+    }
+}
