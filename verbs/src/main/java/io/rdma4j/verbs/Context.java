@@ -6,6 +6,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DmOps;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -250,6 +251,23 @@ public final class Context implements AutoCloseable {
     public XrcDomain openXrcDomain() {
         require(DeviceCapability.XRC);
         return life.admit(ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain()));
+    }
+
+    /**
+     * Allocates memory where the device reaches it best, filled with zeros; it is to be registered like any other. Messages that are sent from such
+     * memory to another process of this machine are copied once and not twice.
+     *
+     * @param lengthBytes at least 1
+     * @param alignment bytes, a power of two
+     * @param arena whose end is that of the memory; not one that is confined to a thread
+     * @throws RdmaException EINVAL for a length or an alignment that cannot be
+     */
+    public MemorySegment allocateBuffer(long lengthBytes, long alignment, Arena arena) {
+        Arguments.range("length", lengthBytes, 1, Long.MAX_VALUE);
+        if (Long.bitCount(alignment) != 1) {
+            throw new RdmaException(Errno.EINVAL, "alignment " + alignment + " is no power of two");
+        }
+        return ops.allocateBuffer(lengthBytes, alignment, arena);
     }
 
     /**

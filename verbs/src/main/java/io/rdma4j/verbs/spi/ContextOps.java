@@ -13,6 +13,7 @@ import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +114,16 @@ public interface ContextOps extends AutoCloseable {
     /** True if the device makes something of {@linkplain AccessFlag#isOptional optional} rights; else it never sees them. */
     default boolean understandsOptionalAccess() {
         return false;
+    }
+
+    /**
+     * {@link io.rdma4j.verbs.Context#allocateBuffer}; by default, the memory is like any other.
+     *
+     * @param length bytes, at least 1
+     * @param alignment bytes, a power of two
+     */
+    default MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
+        return arena.allocate(length, alignment);
     }
 
     /**
