@@ -1,8 +1,10 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.PacketContext;
+import io.rdma4j.transport.Train;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Icrc;
 import io.rdma4j.wire.IcrcIdentification;
@@ -23,6 +25,7 @@ final class RoceInput implements UdpEncapHandler {
     private final boolean identificationHidden;
     private final Icrc icrc = new Icrc();
     private final PacketContext packet = new PacketContext();
+    private final Train train = new Train();
 
     /** @param identificationHidden the device does not show the IPv4 identification, which the ICRC covers */
     RoceInput(RxePort port, boolean identificationHidden) {
@@ -46,11 +49,14 @@ final class RoceInput implements UdpEncapHandler {
         skb.free();
     }
 
-    /** A packet that is yet to be finished was made in this JVM. */
-    private static boolean isWellFormed(SkBuff skb) {
-        return skb.offload() != null
-                || NetworkPath.isPlain(skb)
-                        && RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
+    /** A packet that is yet to be finished was made by an engine, here or in another process, which may be anybody's. */
+    private boolean isWellFormed(SkBuff skb) {
+        PacketOffload offload = skb.offload();
+        if (offload != null) {
+            return offload instanceof RoceOffload || train.isWellFormed(skb);
+        }
+        return NetworkPath.isPlain(skb)
+                && RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
     }
 
     private void receiveUnicast(SkBuff skb) {

@@ -22,6 +22,7 @@ import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Set;
@@ -145,6 +146,11 @@ final class RxeContext implements ContextOps {
     @Override
     public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
         return new RxeDma(port, segment, direction, attributes);
+    }
+
+    @Override
+    public MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
+        return port.device().driver().ops().allocateBuffer(length, alignment, arena);
     }
 
     @Override

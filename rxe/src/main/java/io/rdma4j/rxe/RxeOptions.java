@@ -19,6 +19,7 @@ import java.util.List;
  *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
  * @param rawPackets whether there may be raw queue pairs, which see and send what they like; Linux asks for CAP_NET_RAW
  * @param profile what the device is to be less than it could be
+ * @param sharedMemory whether a device over UDP sockets reaches other processes of this user on this machine past the sockets
  */
 public record RxeOptions(
         NanoClock clock,
@@ -29,14 +30,21 @@ public record RxeOptions(
         List<Integer> pkeys,
         boolean privilegedQkeys,
         boolean rawPackets,
-        DeviceProfile profile) {
+        DeviceProfile profile,
+        boolean sharedMemory) {
+    /** Environment variable that turns shared memory off, with the word {@code off}. */
+    public static final String SHARED_MEMORY_VARIABLE = "RDMA4J_SHM";
+
+    /** System property with the same; it wins over the variable. */
+    public static final String SHARED_MEMORY_PROPERTY = "rdma4j.shm";
+
     /** UDP port of RoCEv2. */
     public static final int ROCE_V2_PORT = 4791;
 
     /** The default partition, full member. */
     public static final int DEFAULT_PKEY = 0xFFFF;
 
-    /** The JVM's clock, threads that work by themselves, port 4791, the default partition, no privileges. */
+    /** The JVM's clock, threads that work by themselves, port 4791, the default partition, no privileges, shared memory unless the environment says otherwise. */
     public static final RxeOptions DEFAULT = new RxeOptions(
             NanoClock.SYSTEM,
             ProgressMode.AUTOMATIC,
@@ -46,7 +54,8 @@ public record RxeOptions(
             List.of(DEFAULT_PKEY),
             false,
             false,
-            DeviceProfile.FULL);
+            DeviceProfile.FULL,
+            isSharedMemoryWanted());
 
     public RxeOptions {
         pkeys = List.copyOf(pkeys);
@@ -54,38 +63,71 @@ public record RxeOptions(
 
     /** The same, with memory keys that are the same each time. */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
-        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false, DeviceProfile.FULL);
+        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false, DeviceProfile.FULL, false);
     }
 
     /** With other choices of its queue pairs. */
     public RxeOptions withTransport(TransportOptions others) {
-        return new RxeOptions(clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile);
+        return new RxeOptions(
+                clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
     }
 
     /** With another port. */
     public RxeOptions withUdpPort(int port) {
-        return new RxeOptions(clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets, profile);
+        return new RxeOptions(
+                clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
     }
 
     /** With other partitions. */
     public RxeOptions withPkeys(List<Integer> others) {
         return new RxeOptions(
-                clock, progress, transport, udpPort, keySecret, others, privilegedQkeys, rawPackets, profile);
+                clock,
+                progress,
+                transport,
+                udpPort,
+                keySecret,
+                others,
+                privilegedQkeys,
+                rawPackets,
+                profile,
+                sharedMemory);
     }
 
     /** With Q_Keys of the privileged half for everybody. */
     public RxeOptions withPrivilegedQkeys() {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets, profile);
+        return new RxeOptions(
+                clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets, profile, sharedMemory);
     }
 
     /** With raw queue pairs, where the network interface has packets for them. */
     public RxeOptions withRawPackets() {
-        return new RxeOptions(clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true, profile);
+        return new RxeOptions(
+                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true, profile, sharedMemory);
     }
 
     /** As a smaller device. */
     public RxeOptions withProfile(DeviceProfile other) {
         return new RxeOptions(
-                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, other);
+                clock,
+                progress,
+                transport,
+                udpPort,
+                keySecret,
+                pkeys,
+                privilegedQkeys,
+                rawPackets,
+                other,
+                sharedMemory);
+    }
+
+    /** With shared memory, or without. */
+    public RxeOptions withSharedMemory(boolean wanted) {
+        return new RxeOptions(
+                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, wanted);
+    }
+
+    private static boolean isSharedMemoryWanted() {
+        String word = System.getProperty(SHARED_MEMORY_PROPERTY, System.getenv(SHARED_MEMORY_VARIABLE));
+        return word == null || !word.equals("off");
     }
 }

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * machine find each other by itself, and one device for each interface that is up ({@code rxe_eth0}). The environment
  * variable {@code RDMA4J_DEVICES}, or the system property {@code rdma4j.devices}, names them explicitly instead, in the
  * form of {@link DeviceSpec}.
+ *
+ * <p>Processes of one user on one machine reach each other past the sockets, through shared memory, unless {@link RxeOptions#sharedMemory} says
+ * otherwise.
  */
 public final class RxeProvider implements Provider {
     /** Environment variable with a list of {@link DeviceSpec}. */
@@ -117,7 +120,8 @@ public final class RxeProvider implements Provider {
     }
 
     private RxeDevice make(DeviceSpec spec) {
-        return new RxeDevice(spec.name(), guid(spec), () -> new RxePort(open(spec), options.withUdpPort(spec.port())));
+        return new RxeDevice(
+                spec.name(), guid(spec), () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
     }
 
     /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */
@@ -134,13 +138,13 @@ public final class RxeProvider implements Provider {
         return Guid.ofMac(mac != 0 ? mac : LOCALLY_ADMINISTERED_MAC | Integer.toUnsignedLong(low));
     }
 
-    private static NetDevice open(DeviceSpec spec) {
-        NetDevice device = attach(spec);
+    private static NetDevice open(DeviceSpec spec, RxeOptions options) {
+        NetDevice device = attach(spec, options.sharedMemory());
         device.up();
         return device;
     }
 
-    private static NetDevice attach(DeviceSpec spec) {
+    private static NetDevice attach(DeviceSpec spec, boolean sharedMemory) {
         EthernetLink link = spec.link();
         if (link != null) {
             NetDevice device = attach(link);
@@ -148,8 +152,8 @@ public final class RxeProvider implements Provider {
             return device;
         }
         return spec.addresses().isEmpty()
-                ? LoopbackAddresses.firstFree(address -> bind(spec, List.of(address)))
-                : bind(spec, spec.addresses());
+                ? LoopbackAddresses.firstFree(address -> bind(spec, List.of(address), sharedMemory))
+                : bind(spec, spec.addresses(), sharedMemory);
     }
 
     private static NetDevice attach(EthernetLink link) {
@@ -169,7 +173,7 @@ public final class RxeProvider implements Provider {
         };
     }
 
-    private static NetDevice bind(DeviceSpec spec, List<InetAddress> addresses) {
+    private static NetDevice bind(DeviceSpec spec, List<InetAddress> addresses, boolean sharedMemory) {
         InetAddress first = addresses.getFirst();
         String name = HostInterfaces.name(first);
         if (name == null) {
@@ -179,7 +183,8 @@ public final class RxeProvider implements Provider {
         }
         int index = HostInterfaces.index(first);
         InetAddress[] all = addresses.toArray(InetAddress[]::new);
-        UdpUnderlaySettings settings = UdpUnderlaySettings.of(name, index, all);
-        return UdpDriverChoice.configured().open(settings.withPort(spec.port())).netDevice();
+        UdpUnderlaySettings settings =
+                UdpUnderlaySettings.of(name, index, all).withPort(spec.port()).withSharedMemory(sharedMemory);
+        return UdpDriverChoice.configured().open(settings).netDevice();
     }
 }

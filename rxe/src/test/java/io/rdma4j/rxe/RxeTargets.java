@@ -62,6 +62,14 @@ final class RxeTargets {
         return new Target(hostOf(TestAddresses.nextDevice()), hostOf(TestAddresses.nextDevice()), CAPABILITIES);
     }
 
+    /** The same, past the sockets: what two processes of one machine have. */
+    static ConformanceTarget sharedMemory() {
+        return new Target(
+                hostOf(RxeOptions.DEFAULT.withSharedMemory(true), TestAddresses.nextDevice()),
+                hostOf(RxeOptions.DEFAULT.withSharedMemory(true), TestAddresses.nextDevice()),
+                CAPABILITIES);
+    }
+
     /** Two hosts in one JVM, an Ethernet link between them. */
     static ConformanceTarget veth() {
         return veth(ADDRESS, PEER);
@@ -225,9 +233,14 @@ final class RxeTargets {
         return new RxePort(network, RxeOptions.DEFAULT);
     }
 
+    /** Devices over sockets and nothing else. */
     static Host hostOf(DeviceSpec... devices) {
+        return hostOf(RxeOptions.DEFAULT.withSharedMemory(false), devices);
+    }
+
+    private static Host hostOf(RxeOptions options, DeviceSpec... devices) {
         Host host = Host.create("test");
-        host.register(new RxeProvider(List.of(devices), RxeOptions.DEFAULT));
+        host.register(new RxeProvider(List.of(devices), options));
         return host;
     }
 

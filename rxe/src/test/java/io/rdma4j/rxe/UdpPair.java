@@ -23,7 +23,7 @@ final class UdpPair implements ConformanceTarget {
     private final Side second;
 
     UdpPair(EndpointSetup setup, LinkSetup link) {
-        this(RxeOptions.DEFAULT, setup, link);
+        this(RxeOptions.DEFAULT.withSharedMemory(false), setup, link);
     }
 
     UdpPair(RxeOptions options, EndpointSetup setup, LinkSetup link) {

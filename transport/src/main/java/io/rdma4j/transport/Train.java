@@ -1,6 +1,8 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.packet.ControlView;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;
 
@@ -33,6 +35,39 @@ public final class Train extends ControlView {
     /** Bytes of the headers that every packet of a train has which begins with {@code first}. */
     public static int commonBytes(Opcode first) {
         return first.withPosition(Position.MIDDLE).headerBytes();
+    }
+
+    /**
+     * True if a packet, or a train, that was made by an engine, but not in this process, is one that an engine can have made: all that follows takes
+     * the shape of what has no ICRC for granted. Never throws, whatever the bytes are.
+     *
+     * @param skb begins with its BTH
+     */
+    public boolean isWellFormed(SkBuff skb) {
+        if (skb.headLen() < Bth.BYTES) {
+            return false;
+        }
+        Opcode first = Bth.opcode(skb.memory(), skb.data());
+        int payload = first == null ? -1 : skb.len() - first.headerBytes();
+        if (first == null
+                || skb.headLen() < first.headerBytes()
+                || payload > 0 && !first.hasPayload()
+                || Bth.transportVersion(skb.memory(), skb.data()) != 0) {
+            return false;
+        }
+        return !skb.isGso() || isTrain(skb, first, payload);
+    }
+
+    private boolean isTrain(SkBuff skb, Opcode first, int payload) {
+        over(skb);
+        Opcode last = Opcode.of(int32(LAST_OPCODE));
+        return last != null
+                && last.transport() == first.transport()
+                && last.operation() == first.operation()
+                && (first.position() == Position.FIRST || first.position() == Position.MIDDLE)
+                && (last.position() == Position.MIDDLE || last.position() == Position.LAST)
+                && skb.gsoSegs() >= 2
+                && skb.gsoSegs() == Math.ceilDiv(payload, skb.gsoSize());
     }
 
     void describeLast(Opcode opcode, boolean solicited, boolean ackRequest, int lastWord) {

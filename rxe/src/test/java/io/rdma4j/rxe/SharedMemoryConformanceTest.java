@@ -1,0 +1,270 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.testing.conformance.AsyncEventCases;
+import io.rdma4j.testing.conformance.AtomicCases;
+import io.rdma4j.testing.conformance.CompletionEventCases;
+import io.rdma4j.testing.conformance.CompletionQueueCases;
+import io.rdma4j.testing.conformance.DatagramCases;
+import io.rdma4j.testing.conformance.DeviceCases;
+import io.rdma4j.testing.conformance.DeviceMemoryCases;
+import io.rdma4j.testing.conformance.DmaMappingCases;
+import io.rdma4j.testing.conformance.DmaRegionCases;
+import io.rdma4j.testing.conformance.ErrorCompletionCases;
+import io.rdma4j.testing.conformance.ExtendedConnectionCases;
+import io.rdma4j.testing.conformance.FastRegistrationCases;
+import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.IpoibChecksumCases;
+import io.rdma4j.testing.conformance.LargeSendCases;
+import io.rdma4j.testing.conformance.LifetimeCases;
+import io.rdma4j.testing.conformance.MaskedAtomicCases;
+import io.rdma4j.testing.conformance.MemoryRegionCases;
+import io.rdma4j.testing.conformance.MemoryWindowCases;
+import io.rdma4j.testing.conformance.MulticastCases;
+import io.rdma4j.testing.conformance.OnDemandCases;
+import io.rdma4j.testing.conformance.PathMigrationCases;
+import io.rdma4j.testing.conformance.PostErrorCases;
+import io.rdma4j.testing.conformance.ProtectionDomainCases;
+import io.rdma4j.testing.conformance.QueuePairCases;
+import io.rdma4j.testing.conformance.RegionFlagCases;
+import io.rdma4j.testing.conformance.RemoteErrorCases;
+import io.rdma4j.testing.conformance.RemoteReadCases;
+import io.rdma4j.testing.conformance.RemoteWriteCases;
+import io.rdma4j.testing.conformance.ReregistrationCases;
+import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
+import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.conformance.UnreliableConnectionCases;
+import org.junit.jupiter.api.Nested;
+
+/** The kit over shared memory: two hosts as of two processes, trains whole, no ICRC. */
+class SharedMemoryConformanceTest {
+    @Nested
+    class Devices extends DeviceCases {
+        Devices() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class ProtectionDomains extends ProtectionDomainCases {
+        ProtectionDomains() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class CompletionQueues extends CompletionQueueCases {
+        CompletionQueues() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class CompletionEvents extends CompletionEventCases {
+        CompletionEvents() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class MemoryRegions extends MemoryRegionCases {
+        MemoryRegions() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class QueuePairs extends QueuePairCases {
+        QueuePairs() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class PathMigration extends PathMigrationCases {
+        PathMigration() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class PostErrors extends PostErrorCases {
+        PostErrors() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Traffic extends TrafficCases {
+        Traffic() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class ErrorCompletions extends ErrorCompletionCases {
+        ErrorCompletions() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class AsyncEvents extends AsyncEventCases {
+        AsyncEvents() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Lifetimes extends LifetimeCases {
+        Lifetimes() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class RemoteWrites extends RemoteWriteCases {
+        RemoteWrites() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class RemoteReads extends RemoteReadCases {
+        RemoteReads() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Atomics extends AtomicCases {
+        Atomics() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class MaskedAtomics extends MaskedAtomicCases {
+        MaskedAtomics() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Flushes extends FlushCases {
+        Flushes() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class RemoteErrors extends RemoteErrorCases {
+        RemoteErrors() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Datagrams extends DatagramCases {
+        Datagrams() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class LargeSends extends LargeSendCases {
+        LargeSends() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class IpoibChecksums extends IpoibChecksumCases {
+        IpoibChecksums() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class UnreliableConnections extends UnreliableConnectionCases {
+        UnreliableConnections() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class SharedReceiveQueues extends SharedReceiveQueueCases {
+        SharedReceiveQueues() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class ExtendedConnections extends ExtendedConnectionCases {
+        ExtendedConnections() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class MemoryWindows extends MemoryWindowCases {
+        MemoryWindows() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class FastRegistrations extends FastRegistrationCases {
+        FastRegistrations() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Multicasts extends MulticastCases {
+        Multicasts() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class DeviceMemories extends DeviceMemoryCases {
+        DeviceMemories() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class OnDemandRegions extends OnDemandCases {
+        OnDemandRegions() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class RegionFlags extends RegionFlagCases {
+        RegionFlags() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Reregistrations extends ReregistrationCases {
+        Reregistrations() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class DmaRegions extends DmaRegionCases {
+        DmaRegions() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class DmaMappings extends DmaMappingCases {
+        DmaMappings() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+}
