@@ -129,9 +129,9 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
-    private static MemorySegment allocate(Arena arena, long bytes) throws ToolFailure {
+    private MemorySegment allocate(Arena arena, long bytes) throws ToolFailure {
         try {
-            return arena.allocate(bytes, PAGE_BYTES);
+            return context.allocateBuffer(bytes, PAGE_BYTES, arena);
         } catch (OutOfMemoryError e) {
             throw new ToolFailure("Couldn't allocate " + bytes + " bytes of work buf; use a smaller -s or -q", e);
         }

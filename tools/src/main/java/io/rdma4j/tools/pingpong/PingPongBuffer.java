@@ -1,7 +1,7 @@
 package io.rdma4j.tools.pingpong;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
@@ -38,13 +38,13 @@ final class PingPongBuffer {
      * @param fill of which a message consists
      * @param slots for {@link #checkReceived}: messages that may arrive at once; 0 to receive into what is sent
      */
-    PingPongBuffer(Arena arena, int size, int headroom, byte fill, int slots) {
+    PingPongBuffer(SegmentAllocator allocator, int size, int headroom, byte fill, int slots) {
         this.size = size;
         this.headroom = headroom;
         // Neither of the two that a message consists of.
         this.wiped = fill == PAGE_START ? 0x7B : (byte) ~fill;
         long slotBytes = (long) headroom + size;
-        this.memory = arena.allocate(slotBytes * (1L + slots), PAGE_BYTES);
+        this.memory = allocator.allocate(slotBytes * (1L + slots), PAGE_BYTES);
         this.outgoing = memory.asSlice(headroom, size);
         this.incoming = new MemorySegment[Math.max(1, slots)];
         outgoing.fill(fill);

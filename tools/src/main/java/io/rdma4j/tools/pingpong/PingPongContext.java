@@ -96,7 +96,11 @@ final class PingPongContext implements AutoCloseable {
         int atOnce = program.sharesReceives() ? options.rxDepth() : 1;
         try {
             return new PingPongBuffer(
-                    arena, options.sizeBytes(), program.headroomBytes(), program.fill(), options.check() ? atOnce : 0);
+                    (bytes, alignment) -> context.allocateBuffer(bytes, alignment, arena),
+                    options.sizeBytes(),
+                    program.headroomBytes(),
+                    program.fill(),
+                    options.check() ? atOnce : 0);
         } catch (OutOfMemoryError e) {
             throw new ToolFailure("Couldn't allocate work buf.", e);
         }

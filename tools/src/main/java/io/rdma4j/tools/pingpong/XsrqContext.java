@@ -76,7 +76,7 @@ final class XsrqContext implements AutoCloseable {
         closers.push(pd::close);
         Arena arena = Arena.ofShared();
         closers.push(arena::close);
-        MemorySegment memory = arena.allocate(options.sizeBytes());
+        MemorySegment memory = context.allocateBuffer(options.sizeBytes(), Long.BYTES, arena);
         region = Attempt.to("Couldn't register MR", () -> pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)));
         closers.push(region::close);
         XrcDomain domain = Attempt.to("Couldn't Open the XRC Domain", context::openXrcDomain);
