@@ -2,6 +2,7 @@
 module io.rdma4j.tools {
     requires io.rdma4j.base;
     requires io.rdma4j.control;
+    requires io.rdma4j.interop;
     requires io.rdma4j.net;
     requires io.rdma4j.verbs;
     requires io.rdma4j.rxe;

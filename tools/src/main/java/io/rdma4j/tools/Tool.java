@@ -59,6 +59,10 @@ record Tool(String name, String summary, Function<Supplier<Host>, Command> maker
                     "hosts, switches and links inside a process, and what runs on them",
                     _ -> new NetCommand(Tool::find)),
             new Tool("uverbs", "serve devices to the other processes of this user", UverbsCommand::new),
+            new Tool(
+                    "interop",
+                    "scenarios with the real Linux driver and rdma-core, in a guest",
+                    _ -> new InteropCommand()),
             new Tool("demo", "a ping-pong between two processes, and how fast it was", _ -> new DemoCommand()),
             new Tool(
                     "sim", "messages over a network that loses and spoils packets, from a seed", _ -> new SimCommand()),

@@ -1,0 +1,154 @@
+package io.rdma4j.interop.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Debian packages with all that they depend on, unpacked into a directory, as if nothing were installed on this machine: apt works with an
+ * empty status file and the machine's own sources. Nothing is installed here, and no maintainer script runs.
+ */
+final class DebianTree {
+    private static final Duration UNPACK = Duration.ofMinutes(5);
+
+    private final Path cache;
+    private final Duration limit;
+
+    /**
+     * Nothing is downloaded yet.
+     *
+     * @param cache directory for downloaded packages
+     * @param limit for a download
+     */
+    DebianTree(Path cache, Duration limit) {
+        this.cache = cache;
+        this.limit = limit;
+    }
+
+    /** Unpacks packages and what they need into a directory, which is made new. */
+    void unpack(List<String> packages, Path root) throws IOException {
+        for (Path archive : download(packages)) {
+            extract(archive, root);
+        }
+        Shell.run(List.of("ldconfig", "-r", root.toString()));
+    }
+
+    /** Unpacks one package alone. */
+    void unpackAlone(String name, Path root) throws IOException {
+        extract(archive(plan(List.of(name)), name), root);
+    }
+
+    /** Begins a tree: with the links that Debian has in its root since {@code /usr} is merged, and what the scripts of packages would write. */
+    static void begin(Path root) throws IOException {
+        delete(root);
+        for (String directory : List.of("bin", "sbin", "lib", "lib64")) {
+            Files.createDirectories(root.resolve("usr").resolve(directory));
+            Files.createSymbolicLink(root.resolve(directory), Path.of("usr", directory));
+        }
+        for (String directory : List.of("proc", "sys", "dev", "run", "tmp", "etc")) {
+            Files.createDirectories(root.resolve(directory));
+        }
+        Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/:/bin/sh\n");
+        Files.writeString(root.resolve("etc/group"), "root:x:0:\n");
+        Files.writeString(root.resolve("etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n");
+    }
+
+    /** Deletes a directory with all that is in it. */
+    static void delete(Path root) throws IOException {
+        if (!Files.isDirectory(root)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Names of all packages that begin with {@code prefix}. */
+    static List<String> names(String prefix) throws IOException {
+        return Shell.run(List.of("apt-cache", "pkgnames", prefix)).lines().toList();
+    }
+
+    private List<Path> download(List<String> packages) throws IOException {
+        List<String> plan = plan(packages);
+        List<Path> archives = new ArrayList<>();
+        for (String line : plan) {
+            archives.add(archive(plan, line.split(" ", -1)[1]));
+        }
+        return archives;
+    }
+
+    /** The lines {@code Inst NAME (VERSION …)} of what apt would do, after it has downloaded it. */
+    private List<String> plan(List<String> packages) throws IOException {
+        Files.createDirectories(cache.resolve("partial"));
+        Files.writeString(cache.resolve("status"), "");
+        try {
+            apt(packages, "-d");
+        } catch (LabException _) {
+            Shell.run(List.of("apt-get", "update"), "", limit); // its lists are missing or too old
+            apt(packages, "-d");
+        }
+        return apt(packages, "-s")
+                .lines()
+                .filter(line -> line.startsWith("Inst "))
+                .toList();
+    }
+
+    private String apt(List<String> packages, String what) throws IOException {
+        List<String> words = new ArrayList<>(List.of("apt-get", what, "-y", "-q", "--no-install-recommends"));
+        for (String option : List.of(
+                "Dir::State::status=" + cache.resolve("status"),
+                "Dir::State::extended_states=" + cache.resolve("extended"),
+                "Dir::Cache::archives=" + cache,
+                "APT::Sandbox::User=root")) {
+            words.addAll(List.of("-o", option));
+        }
+        words.add("install");
+        words.addAll(packages);
+        return Shell.run(words, "", limit);
+    }
+
+    /** The file of a package of the plan: the name has the version, whose colon is written as in a URL. */
+    private Path archive(List<String> plan, String name) throws IOException {
+        for (String line : plan) {
+            String[] words = line.split(" ", -1);
+            if (words[1].equals(name)) {
+                String version = words[2].substring(1).replace(":", "%3a");
+                try (Stream<Path> files = Files.list(cache)) {
+                    return files.filter(file -> file.getFileName().toString().startsWith(name + "_" + version + "_"))
+                            .findFirst()
+                            .orElseThrow(() -> new LabException("apt did not download " + name + " " + version));
+                }
+            }
+        }
+        throw new LabException("apt would not install " + name);
+    }
+
+    private static void extract(Path archive, Path root) throws IOException {
+        List<Process> pipeline = ProcessBuilder.startPipeline(List.of(
+                new ProcessBuilder("dpkg-deb", "--fsys-tarfile", archive.toString()),
+                new ProcessBuilder(
+                                "tar",
+                                "-x",
+                                "--keep-directory-symlink",
+                                "-C",
+                                root.toString(),
+                                "--exclude=./usr/share/man/*",
+                                "--exclude=./usr/share/locale/*",
+                                "--exclude=./usr/share/info/*",
+                                "--exclude=./usr/share/doc/*",
+                                "--exclude=./boot/System.map*")
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)));
+        for (Process process : pipeline) {
+            if (Shell.await(process, UNPACK) != 0) {
+                throw new LabException("cannot unpack " + archive);
+            }
+        }
+    }
+}

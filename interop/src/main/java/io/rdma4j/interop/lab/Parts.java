@@ -1,0 +1,53 @@
+package io.rdma4j.interop.lab;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What this machine must have for the lab. */
+public final class Parts {
+    /** Programs, and the packages of Debian that have them. */
+    private static final Map<String, String> PROGRAMS =
+            new TreeMap<>(Map.of("qemu-system-x86_64", "qemu-system-x86", "ip", "iproute2", "ldconfig", "libc-bin"));
+
+    private Parts() {}
+
+    /** What is missing, a line each, with the way to get it; empty if all is there. */
+    public static List<String> missing() {
+        String path = System.getenv("PATH");
+        return missing(
+                System.getProperty("os.name"),
+                System.getProperty("user.name"),
+                List.of((path == null ? "" : path).split(":", -1)),
+                Path.of("/dev/net/tun"));
+    }
+
+    static List<String> missing(String system, String user, List<String> path, Path tun) {
+        if (!system.equals("Linux")) {
+            return List.of("Linux, for network namespaces and TAP interfaces");
+        }
+        List<String> missing = new ArrayList<>();
+        if (!user.equals("root")) {
+            missing.add("root, for a network namespace and TAP interfaces: run it with sudo");
+        }
+        if (!isOn(path, "apt-get") || !isOn(path, "dpkg-deb")) {
+            missing.add("apt-get and dpkg-deb, for the guest's packages: take a Debian, an Ubuntu or one of their kin");
+        }
+        PROGRAMS.forEach((program, debianPackage) -> {
+            if (!isOn(path, program)) {
+                missing.add(program + ": apt-get install " + debianPackage);
+            }
+        });
+        if (!Files.isWritable(tun)) {
+            missing.add(tun + ", for TAP interfaces: modprobe tun");
+        }
+        return missing;
+    }
+
+    private static boolean isOn(List<String> path, String program) {
+        return path.stream().anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+    }
+}

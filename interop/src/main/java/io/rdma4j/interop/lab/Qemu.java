@@ -1,0 +1,132 @@
+package io.rdma4j.interop.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+
+/** The process of the guest. Its id is recorded in the lab's directory. */
+final class Qemu {
+    private static final String MEMORY_MIB = "1024";
+    private static final String CPUS = "2";
+
+    /** Jumbo frames; what is used is set inside. */
+    private static final int MOST_MTU = 9000;
+
+    /** pclmulqdq is left out: emulated it is slower than a CRC by table. */
+    private static final String EMULATED_CPU = "qemu64,+ssse3,+sse4.1,+sse4.2,+popcnt,+cx16,+rdrand,+rdtscp,+fsgsbase";
+
+    private static final Pattern VIRTUALISATION = Pattern.compile("\\b(vmx|svm)\\b");
+
+    private Qemu() {}
+
+    static void start(Path directory, String namespace, Path kernel, Path initrd) throws IOException {
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace, "qemu-system-x86_64"));
+        words.addAll(machine());
+        words.addAll(List.of("-kernel", kernel.toString(), "-initrd", initrd.toString()));
+        words.addAll(
+                List.of(
+                        "-append",
+                        "console=ttyS0 quiet loglevel=4 panic=-1 no_timer_check tsc=reliable mitigations=off nokaslr rdinit=/init"));
+        words.addAll(List.of("-netdev", "tap,id=net,ifname=" + Wiring.GUEST_TAP + ",script=no,downscript=no"));
+        words.addAll(List.of(
+                "-device", "virtio-net-pci,netdev=net,mac=" + Lab.GUEST_MAC + ",romfile=,host_mtu=" + MOST_MTU));
+        words.addAll(List.of("-device", "virtio-rng-pci", "-device", "virtio-serial-pci"));
+        for (int port = 0; port < Guest.PORTS; port++) {
+            Path socket = Guest.socket(directory, port);
+            words.addAll(List.of("-chardev", "socket,id=port" + port + ",path=" + socket + ",server=on,wait=off"));
+            words.addAll(List.of("-device", "virtserialport,chardev=port" + port + ",name=rdma4j" + port));
+        }
+        words.addAll(List.of("-serial", "file:" + directory.resolve("console.log")));
+        Process process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(log(directory).toFile())
+                .start();
+        Files.writeString(pidFile(directory), Long.toString(process.pid()));
+        while (process.isAlive() && running(directory).isEmpty()) {
+            Thread.onSpinWait(); // until the new process has become the program
+        }
+    }
+
+    private static List<String> machine() throws IOException {
+        String accelerator = accelerator();
+        boolean kvm = accelerator.equals("kvm");
+        return List.of(
+                "-M",
+                "q35,usb=off,smbus=off,hpet=off",
+                "-nodefaults",
+                "-no-user-config",
+                "-no-reboot",
+                "-display",
+                "none",
+                "-accel",
+                kvm ? "kvm" : "tcg,thread=multi,tb-size=256",
+                "-cpu",
+                kvm ? "host" : EMULATED_CPU,
+                "-smp",
+                CPUS,
+                "-m",
+                MEMORY_MIB);
+    }
+
+    /** KVM where the processor itself offers it; where only software stands behind /dev/kvm, emulation is faster. */
+    static String accelerator() throws IOException {
+        boolean hardware = VIRTUALISATION
+                .matcher(Files.readString(Path.of("/proc/cpuinfo")))
+                .find();
+        return hardware && Files.isWritable(Path.of("/dev/kvm")) ? "kvm" : "tcg";
+    }
+
+    static boolean isAlive(Path directory) throws IOException {
+        return running(directory).isPresent();
+    }
+
+    /** Ends the process that was recorded, if it still is the one that was started. */
+    static void stop(Path directory) throws IOException {
+        Optional<ProcessHandle> running = running(directory);
+        if (running.isEmpty()) {
+            return;
+        }
+        running.get().destroyForcibly();
+        try {
+            running.get().onExit().get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("the guest does not end", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Optional<ProcessHandle> running(Path directory) throws IOException {
+        Path file = pidFile(directory);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        // read there, because ProcessHandle does not know the arguments of a long command line
+        long pid = Long.parseLong(Files.readString(file));
+        Path commandLine = Path.of("/proc", Long.toString(pid), "cmdline");
+        boolean ours =
+                Files.exists(commandLine) && Files.readString(commandLine).contains(directory.toString());
+        return ours ? ProcessHandle.of(pid) : Optional.empty();
+    }
+
+    /** What it said before it ended. */
+    static String complaints(Path directory) throws IOException {
+        Path console = directory.resolve("console.log");
+        return Files.readString(log(directory)) + (Files.exists(console) ? Files.readString(console) : "");
+    }
+
+    private static Path pidFile(Path directory) {
+        return directory.resolve("qemu.pid");
+    }
+
+    private static Path log(Path directory) {
+        return directory.resolve("qemu.log");
+    }
+}

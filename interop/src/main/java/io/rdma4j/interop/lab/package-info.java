@@ -1,0 +1,5 @@
+/** The lab: a guest with the unmodified Linux driver and rdma-core, on a bridge in a network namespace of its own. */
+@NullMarked
+package io.rdma4j.interop.lab;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package io.rdma4j.interop.peer;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** What memory is filled with. It repeats after 251 bytes, a number that divides no packet's length, so that packets that change places are seen. */
+final class Pattern251 {
+    private static final int PERIOD = 251;
+
+    private Pattern251() {}
+
+    static void fill(MemorySegment memory, int seed) {
+        for (long i = 0; i < memory.byteSize(); i++) {
+            memory.set(ValueLayout.JAVA_BYTE, i, (byte) (i % PERIOD + seed));
+        }
+    }
+}

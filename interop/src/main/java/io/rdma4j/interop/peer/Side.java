@@ -1,0 +1,194 @@
+package io.rdma4j.interop.peer;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.interop.lab.LabException;
+import io.rdma4j.interop.lab.Talk;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WrOpcode;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** One of the two sides of a verbs scenario: tells its process what to do. One thread. */
+public final class Side implements AutoCloseable {
+    /** Size of the memory region. */
+    public static final int BYTES = 1 << 20;
+
+    private static final Duration START = Duration.ofSeconds(60);
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+
+    private final String name;
+    private final String address;
+    private final Talk talk;
+    private Words own = Words.parse("");
+
+    /**
+     * A side that is not open yet.
+     *
+     * @param name for messages
+     * @param address of its device
+     * @param talk with its process; closed with this object
+     */
+    public Side(String name, String address, Talk talk) throws IOException {
+        this.name = name;
+        this.address = address;
+        this.talk = talk;
+        String first = talk.receive(START);
+        if (!"ready".equals(first)) {
+            talk.close();
+            throw new LabException(name + ": the process does not start: " + first);
+        }
+    }
+
+    /**
+     * Does one command.
+     *
+     * @throws RdmaException with the errno that the side says
+     */
+    private Words call(String command) throws IOException {
+        talk.send(command);
+        String answer = talk.receive(ANSWER);
+        if (answer == null) {
+            throw new LabException(name + " does not answer to '" + command + "'");
+        }
+        String[] words = answer.split(" ", 3);
+        if (words[0].equals("error")) {
+            throw new RdmaException(Errno.valueOf(words[1]), name + ": " + command + ": " + words[2]);
+        }
+        if (!words[0].equals("ok")) {
+            throw new LabException(name + " says to '" + command + "': " + answer);
+        }
+        return Words.parse(answer);
+    }
+
+    /**
+     * Makes memory and a queue pair.
+     *
+     * @param device name in the guest; ours has only one
+     * @param type RC, UC or UD
+     */
+    public void open(String device, String type, Set<AccessFlag> access) throws IOException {
+        own = call("open device=" + device + " type=" + type + " address=" + address + " bytes=" + BYTES + " access="
+                + AccessFlag.mask(access));
+    }
+
+    /** Connects to the other side, which must be open; the other has to do the same. */
+    public void connect(Side other, Connection connection) throws IOException {
+        call("connect qpn=" + other.own.text("qpn") + " psn=" + other.own.text("psn") + " gid=" + other.own.text("gid")
+                + " " + connection.words());
+    }
+
+    /** What others call the first byte of the memory region. */
+    public long address() {
+        return own.number("address");
+    }
+
+    /** Key of the whole memory region. */
+    public int rkey() {
+        return own.integer("rkey");
+    }
+
+    /** For messages. */
+    public String name() {
+        return name;
+    }
+
+    /** Posts a receive. */
+    public void receive(long id, long offset, int length) throws IOException {
+        call("receive id=" + id + " offset=" + offset + " length=" + length);
+    }
+
+    /** Posts a request. */
+    public void post(WrOpcode opcode, long id, long offset, int length, String more) throws IOException {
+        call(("post op=" + opcode + " id=" + id + " offset=" + offset + " length=" + length + " " + more).strip());
+    }
+
+    /** Posts a request that works on remote memory. */
+    public void post(WrOpcode opcode, long id, long offset, int length, long remote, int rkey) throws IOException {
+        post(
+                opcode,
+                id,
+                offset,
+                length,
+                "remote=" + Long.toUnsignedString(remote) + " rkey=" + Integer.toUnsignedString(rkey));
+    }
+
+    /**
+     * Waits for the next completion.
+     *
+     * @throws LabException if none comes in time
+     */
+    public Completion completion(Duration limit) throws IOException {
+        Words words = call("poll ms=" + limit.toMillis());
+        if (words.integer("status") < 0) {
+            throw new LabException(name + ": no completion in " + limit);
+        }
+        return new Completion(
+                WcStatus.ofCode(words.integer("status")),
+                words.number("id"),
+                words.integer("bytes"),
+                words.integer("imm"));
+    }
+
+    /** True if no completion waits or comes in time. */
+    public boolean isQuiet(Duration limit) throws IOException {
+        return call("poll ms=" + limit.toMillis()).integer("status") < 0;
+    }
+
+    /**
+     * Posts the binding of a window to a part of the memory.
+     *
+     * @param kind 1 or 2
+     * @return its key, once the request has completed
+     */
+    public int bindWindow(int kind, long id, long offset, long length, Set<AccessFlag> access) throws IOException {
+        return call("window kind=" + kind + " id=" + id + " offset=" + offset + " length=" + length + " access="
+                        + AccessFlag.mask(access))
+                .integer("rkey");
+    }
+
+    /** Registers a part of the memory once more; its key. */
+    public int register(long offset, long length, Set<AccessFlag> access) throws IOException {
+        return call("region offset=" + offset + " length=" + length + " access=" + AccessFlag.mask(access))
+                .integer("rkey");
+    }
+
+    /** Writes a pattern to memory. */
+    public void fill(long offset, long length, int seed) throws IOException {
+        call("fill offset=" + offset + " length=" + length + " seed=" + seed);
+    }
+
+    /** Writes 64 bits. */
+    public void set(long offset, long value) throws IOException {
+        call("set offset=" + offset + " value=" + Long.toUnsignedString(value));
+    }
+
+    /** Reads 64 bits. */
+    public long get(long offset) throws IOException {
+        return call("get offset=" + offset).number("value");
+    }
+
+    /** CRC-32 of memory. */
+    public long crc(long offset, long length) throws IOException {
+        return call("crc offset=" + offset + " length=" + length).number("crc");
+    }
+
+    /** One of the port's {@code hw_counters}. */
+    public long counter(String counter) throws IOException {
+        return call("counters").number(counter);
+    }
+
+    /** State of the queue pair. */
+    public QpState state() throws IOException {
+        return QpState.ofCode(call("state").integer("state"));
+    }
+
+    /** Kills the process. */
+    @Override
+    public void close() throws IOException {
+        talk.close();
+    }
+}

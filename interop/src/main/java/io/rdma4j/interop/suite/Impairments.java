@@ -1,0 +1,110 @@
+package io.rdma4j.interop.suite;
+
+import io.rdma4j.interop.lab.Guest;
+import io.rdma4j.interop.peer.Side;
+import io.rdma4j.verbs.WrOpcode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A network that loses, doubles, reorders and corrupts RoCE packets in both directions: netem in the guest, at what leaves, and at what arrives by
+ * the detour of an ifb device. RC must stay right, and must be seen to have had trouble.
+ */
+final class Impairments {
+    private static final int ROUNDS = 25;
+    private static final int LENGTH = 20_000;
+
+    private static final List<String> PROFILES = List.of(
+            "loss 1%",
+            "loss 5%", "delay 2ms reorder 75% 50%", "duplicate 5%", "corrupt 3%", "loss 2% duplicate 2% corrupt 1%");
+
+    private Impairments() {}
+
+    static List<Scenario> all() {
+        List<Scenario> all = new ArrayList<>();
+        for (String profile : PROFILES) {
+            all.addAll(with(profile));
+        }
+        return all;
+    }
+
+    static List<Scenario> with(String profile) {
+        Scenario pingPong = PingPongs.pingPong("rc", "-c -n 50 -s 20000");
+        return List.of(
+                new Scenario(
+                        "netem/" + profile + ": ibv_rc_pingpong -c -s 20000",
+                        (stage, direction) -> impaired(stage, direction, profile, pingPong.play())),
+                new Scenario(
+                        "netem/" + profile + ": RC SEND, WRITE, READ, atomic",
+                        (stage, direction) -> impaired(stage, direction, profile, Impairments::mix)));
+    }
+
+    private static String impaired(Stage stage, Direction direction, String profile, Scenario.Play play)
+            throws IOException {
+        Guest guest = stage.guest();
+        guest.succeed("modprobe -a sch_netem sch_prio sch_ingress cls_u32 act_mirred && modprobe ifb numifbs=1"
+                + " && ip link set ifb0 up mtu 9000 && tc qdisc add dev eth0 root handle 1: prio"
+                + " && tc qdisc add dev eth0 parent 1:3 netem " + profile + " && " + filter("1:", "flowid 1:3")
+                + " && tc qdisc add dev eth0 handle ffff: ingress && "
+                + filter("ffff:", "action mirred egress redirect dev ifb0") + " && tc qdisc add dev ifb0 root netem "
+                + profile);
+        try {
+            return play.play(stage, direction);
+        } finally {
+            guest.succeed("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root");
+        }
+    }
+
+    private static String filter(String parent, String action) {
+        String add = "tc filter add dev eth0 parent " + parent;
+        return add + " prio 1 protocol ip u32 match ip protocol 17 0xff match ip dport 4791 0xffff " + action + " && "
+                + add + " prio 2 protocol ipv6 u32 match ip6 protocol 17 0xff match ip6 dport 4791 0xffff " + action;
+    }
+
+    /** All of them under way at once; in the end each has happened exactly once. */
+    private static String mix(Stage stage, Direction direction) throws IOException {
+        Pair pair = Pair.usual(stage, direction, "RC");
+        Side requester = pair.requester();
+        Side responder = pair.responder();
+        long before = troubles(requester) + troubles(responder);
+        int sent = LENGTH;
+        int written = 2 * LENGTH;
+        int read = 3 * LENGTH;
+        int counter = 4 * LENGTH;
+        responder.fill(read, LENGTH, 7);
+        responder.set(counter, 0);
+        for (int round = 1; round <= ROUNDS; round++) {
+            requester.fill(0, LENGTH, round);
+            responder.receive(round, sent, LENGTH);
+            requester.post(WrOpcode.SEND, 1, 0, LENGTH, "");
+            requester.post(WrOpcode.RDMA_WRITE, 2, 0, LENGTH, responder.address() + written, responder.rkey());
+            requester.post(WrOpcode.RDMA_READ, 3, read, LENGTH, responder.address() + read, responder.rkey());
+            requester.post(
+                    WrOpcode.ATOMIC_FETCH_AND_ADD,
+                    4,
+                    counter,
+                    Long.BYTES,
+                    "compare=1 swap=0 remote=" + (responder.address() + counter) + " rkey="
+                            + Integer.toUnsignedString(responder.rkey()));
+            for (int id = 1; id <= 4; id++) {
+                pair.succeeds(requester, id);
+            }
+            pair.succeeds(responder, round);
+            pair.requireEqual(0, sent, LENGTH);
+            pair.requireEqual(0, written, LENGTH);
+            pair.requireEqual(read, read, LENGTH);
+            Pair.require(requester.get(counter) == round - 1, requester, "the counter before", requester.get(counter));
+        }
+        Pair.require(responder.get(counter) == ROUNDS, responder, ROUNDS + " additions", responder.get(counter));
+        long troubles = troubles(requester) + troubles(responder) - before;
+        return troubles + " retries, gaps and duplicates";
+    }
+
+    private static long troubles(Side side) throws IOException {
+        return side.counter("completer_retry_err")
+                + side.counter("out_of_seq_request")
+                + side.counter("duplicate_request")
+                + side.counter("rcvd_seq_err");
+    }
+}

@@ -1,0 +1,25 @@
+package io.rdma4j.interop.suite;
+
+/**
+ * Between what the scenarios are played.
+ *
+ * @param mtu of every interface, bytes: 1500 or 9000
+ */
+public record Setup(Carrier carrier, boolean ipv6, int mtu) {
+    private static final int JUMBO = 9000;
+
+    /** The largest path MTU that fits. */
+    int pathMtu() {
+        return mtu >= JUMBO ? 4096 : 1024;
+    }
+
+    String device() {
+        return carrier.device(ipv6, mtu);
+    }
+
+    /** For the table. */
+    @Override
+    public String toString() {
+        return carrier.label() + (ipv6 ? " ipv6 " : " ipv4 ") + mtu;
+    }
+}

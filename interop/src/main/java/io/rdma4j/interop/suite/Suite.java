@@ -1,0 +1,179 @@
+package io.rdma4j.interop.suite;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.interop.lab.Capture;
+import io.rdma4j.interop.lab.Lab;
+import io.rdma4j.interop.suite.Result.Outcome;
+import io.rdma4j.interop.suite.Scenario.Mismatch;
+import io.rdma4j.interop.suite.Scenario.Skipped;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/** All scenarios with all that lies between the two. One thread. */
+public final class Suite {
+    private static final int STANDARD = 1500;
+    private static final int JUMBO = 9000;
+
+    /**
+     * Scenarios that are played between the same two.
+     *
+     * @param judged whether others look at the packets; not where netem spoils them
+     */
+    private record Act(Setup setup, List<Scenario> scenarios, boolean judged) {}
+
+    private final Lab lab;
+    private final List<String> tool;
+    private final Consumer<Result> audience;
+
+    /**
+     * Nothing is played yet.
+     *
+     * @param tool the words that start our tools; their names and arguments follow
+     * @param audience hears of each result at once
+     */
+    public Suite(Lab lab, List<String> tool, Consumer<Result> audience) {
+        this.lab = lab;
+        this.tool = List.copyOf(tool);
+        this.audience = audience;
+    }
+
+    /** Plays everything. */
+    public void playAll(Predicate<String> chosen) throws IOException {
+        play(all(), chosen);
+    }
+
+    /** Plays one of each kind. */
+    public void playFew(Predicate<String> chosen) throws IOException {
+        Setup setup = new Setup(Carrier.UDP_LINUX, false, STANDARD);
+        play(
+                List.of(
+                        new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), true),
+                        new Act(setup, Impairments.with("loss 5%"), false)),
+                chosen);
+    }
+
+    private static List<Act> all() {
+        List<Act> acts = new ArrayList<>();
+        acts.add(complete(new Setup(Carrier.UDP_LINUX, false, STANDARD)));
+        acts.add(brief(new Setup(Carrier.UDP_LINUX, true, STANDARD)));
+        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, STANDARD)));
+        acts.add(complete(new Setup(Carrier.TAP, false, STANDARD)));
+        acts.add(brief(new Setup(Carrier.TAP, true, STANDARD)));
+        acts.add(brief(new Setup(Carrier.PACKET, false, STANDARD)));
+        acts.add(brief(new Setup(Carrier.PACKET, true, STANDARD)));
+        acts.add(complete(new Setup(Carrier.UDP_LINUX, false, JUMBO)));
+        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, JUMBO)));
+        acts.add(brief(new Setup(Carrier.TAP, true, JUMBO)));
+        acts.add(brief(new Setup(Carrier.PACKET, false, JUMBO)));
+        for (Carrier carrier : List.of(Carrier.UDP_LINUX, Carrier.TAP)) {
+            acts.add(new Act(new Setup(carrier, carrier == Carrier.TAP, STANDARD), Impairments.all(), false));
+        }
+        return acts;
+    }
+
+    private static Act complete(Setup setup) {
+        return new Act(
+                setup,
+                join(PingPongs.all(setup.pathMtu()), PingPongs.perftest(), Operations.all(), Refusals.all()),
+                true);
+    }
+
+    private static Act brief(Setup setup) {
+        return new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), true);
+    }
+
+    @SafeVarargs
+    private static List<Scenario> join(List<Scenario>... parts) {
+        List<Scenario> all = new ArrayList<>();
+        for (List<Scenario> part : parts) {
+            all.addAll(part);
+        }
+        return all;
+    }
+
+    private void play(List<Act> acts, Predicate<String> chosen) throws IOException {
+        for (Act act : acts) {
+            List<Scenario> scenarios = act.scenarios().stream()
+                    .filter(scenario -> chosen.test(act.setup() + " " + scenario.name()))
+                    .toList();
+            if (!scenarios.isEmpty()) {
+                play(act, scenarios);
+            }
+        }
+    }
+
+    private void play(Act act, List<Scenario> scenarios) throws IOException {
+        lab.setMtu(act.setup().mtu());
+        try (Stage stage = new Stage(lab, act.setup(), tool)) {
+            if (act.judged()) {
+                playJudged(stage, scenarios);
+            } else {
+                play(stage, scenarios);
+            }
+        }
+    }
+
+    private void playJudged(Stage stage, List<Scenario> scenarios) throws IOException {
+        Path file = Files.createTempFile("rdma4j", ".pcap");
+        try {
+            long before = stage.packetsTakenByGuest();
+            try (Capture _ = lab.capture(file)) {
+                play(stage, scenarios);
+                stage.closeSides();
+            }
+            long taken = stage.packetsTakenByGuest() - before;
+            judge(stage, "packets", () -> {
+                List<String> frames = lab.tshark().fields(file, Judge.ROCE, Judge.fields());
+                return Judge.judge(frames, stage.decode(file));
+            });
+            judge(stage, "taken by Linux", () -> {
+                String toGuest = Judge.ROCE + " && eth.dst == " + Lab.GUEST_MAC;
+                return Judge.taken(lab.tshark().fields(file, toGuest, List.of("infiniband.bth.opcode")), taken);
+            });
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Says something of a capture. */
+    @FunctionalInterface
+    private interface Verdict {
+        String say() throws IOException;
+    }
+
+    private void judge(Stage stage, String name, Verdict verdict) throws IOException {
+        Scenario scenario = new Scenario("judges/" + name, (_, _) -> verdict.say());
+        audience.accept(timed(stage, scenario, Direction.BOTH));
+    }
+
+    private void play(Stage stage, List<Scenario> scenarios) throws IOException {
+        for (Scenario scenario : scenarios) {
+            for (Direction direction : Direction.PLAYED) {
+                audience.accept(timed(stage, scenario, direction));
+            }
+        }
+    }
+
+    private static Result timed(Stage stage, Scenario scenario, Direction direction) throws IOException {
+        long start = System.nanoTime();
+        Outcome outcome = Outcome.PASS;
+        String detail;
+        try {
+            detail = scenario.play().play(stage, direction);
+        } catch (Skipped e) {
+            outcome = Outcome.SKIP;
+            detail = String.valueOf(e.getMessage());
+        } catch (Mismatch | RdmaException | IOException e) {
+            outcome = Outcome.FAIL;
+            detail = String.valueOf(e.getMessage());
+            stage.closeSides();
+        }
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        return new Result(stage.setup(), scenario.name(), direction, outcome, detail, millis);
+    }
+}

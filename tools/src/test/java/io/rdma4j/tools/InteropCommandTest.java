@@ -1,0 +1,49 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdma4j.interop.lab.GuestImage;
+import io.rdma4j.interop.lab.Parts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The short form of the suite with the real Linux driver, where its parts can be had. */
+@Timeout(900)
+class InteropCommandTest {
+    private static final Duration DOWNLOAD = Duration.ofMinutes(3);
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... words) {
+        return new Main(new PrintWriter(out), new PrintWriter(err)).run(words);
+    }
+
+    @Test
+    void oneScenarioOfEachKindWithTheRealLinux() {
+        assumeTrue(Parts.missing().isEmpty(), () -> "missing here: " + Parts.missing());
+        try {
+            GuestImage.prepare(GuestImage.userCache(), DOWNLOAD);
+        } catch (IOException e) {
+            abort("the guest's packages cannot be had: " + e.getMessage());
+        }
+        String lab = "rdma4j-test-" + ProcessHandle.current().pid();
+        assertThat(run("interop", "--quick", "--lab", lab))
+                .as("%s%n%s", out, err)
+                .isZero();
+        assertThat(out.toString()).contains("verbs/RC READ", "judges/packets", "netem/loss 5%", " 0 failed");
+    }
+
+    @Test
+    void aPatternThatIsNoneIsRefused() {
+        assumeTrue(Parts.missing().isEmpty(), () -> "missing here: " + Parts.missing());
+        assertThat(run("interop", "--only", "(")).isEqualTo(2);
+        assertThat(err.toString()).contains("--only=(");
+    }
+}
