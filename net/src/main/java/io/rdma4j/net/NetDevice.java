@@ -351,13 +351,17 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
-     * Drops what still waits to be sent and {@code condition} holds of, because the memory that it points into is given back;
-     * by the owner of the loop.
+     * Drops what still waits to be sent and {@code condition} holds of, here or at a device below, because the memory that it points
+     * into is given back; by the owner of the loop.
      *
      * @return how many buffers
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
-        return output.dropWaiting(condition);
+        int dropped = output.dropWaiting(condition);
+        for (NetDevice lower : stack.below()) {
+            dropped += lower.output.dropWaiting(condition);
+        }
+        return dropped;
     }
 
     /**

@@ -15,6 +15,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.RegistrationState;
+import io.rdma4j.net.sched.PfifoFast;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
@@ -81,6 +82,20 @@ class VlanDeviceTest {
         assertThat(five.mtu()).isEqualTo(1500);
         assertThat(five.transmitQueues().length()).as("nothing waits here").isZero();
         assertThat(five.transmitQueues().count()).isEqualTo(1);
+    }
+
+    /** Memory that is given back must not be looked at any more, also where the packet has gone on to wait. */
+    @Test
+    void whatWaitsAtTheDeviceBelowCanBeDropped() {
+        NetDevice five = up(5);
+        eth.transmitQueues().queue(0).qdisc(new PfifoFast(10));
+        eth.transmitQueues().queue(0).stop();
+        five.transmit(cables.frame(THEM + US + "88b5 0102"));
+        assertThat(five.dropWaiting(_ -> false)).isZero();
+        assertThat(five.dropWaiting(_ -> true)).isEqualTo(1);
+        eth.transmitQueues().queue(0).wake();
+        eth.flush();
+        assertThat(cables.seen(eth)).isEmpty();
     }
 
     @Test
