@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,6 +25,13 @@ final class PortEvents {
 
     void remove(ContextEvents context) {
         contexts.remove(context);
+    }
+
+    /** Tells of what the port has noticed. */
+    void trap(PortNotice notice) {
+        for (ContextEvents context : contexts) {
+            context.trap(notice);
+        }
     }
 
     /** @param port {@link #NO_PORT} for an event of the device */

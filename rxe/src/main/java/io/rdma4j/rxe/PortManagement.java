@@ -2,12 +2,16 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
+import io.rdma4j.verbs.PortNotice;
 import io.rdma4j.verbs.PortState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,7 @@ final class PortManagement {
     private final RxePort port;
     private final PortStateMachine states;
     private final PortEvents events;
+    private final PortNotices notices;
     private volatile PortSettings settings = PortSettings.FIRST;
     private @Nullable NonVolatileMemory memory;
 
@@ -28,6 +33,7 @@ final class PortManagement {
         this.port = port;
         this.states = states;
         this.events = events;
+        this.notices = new PortNotices(events::trap);
     }
 
     /** The port is there: it goes on from what was written before, as far as its device or a file has kept it. */
@@ -92,8 +98,37 @@ final class PortManagement {
         }
         PortInfo info = settings.info();
         int initType = change.initType().orElse(info.initType());
-        settings = new PortSettings(
-                info.toBuilder().initType(initType).build(), change.applyTo(settings.announced()), states.isShutDown());
+        Set<PortCapability> before = settings.announced();
+        Set<PortCapability> after = change.applyTo(before);
+        settings = new PortSettings(info.toBuilder().initType(initType).build(), after, states.isShutDown());
+        if (!after.equals(before) && after.contains(PortCapability.CAP_MASK_NOTICE_SUP)) {
+            long mask = Integer.toUnsignedLong(PortCapability.mask(capabilities()));
+            notices.raise(new PortNotice(PortNotice.Type.CAPABILITY_CHANGE, RxeLimits.PORT, mask), after);
+        }
+    }
+
+    /** All that the port has, of itself or by what programs say. */
+    Set<PortCapability> capabilities() {
+        Set<PortCapability> all =
+                PortCapabilities.own(port.options().profile(), port.lanes(), LinkRate.of(port.device()));
+        all.addAll(settings.announced());
+        return all;
+    }
+
+    /** A packet of another partition was dropped; by the owner of the loop. */
+    void badPkey(int pkey, long nowNs) {
+        PortSettings now = settings;
+        boolean told = !now.announced().isEmpty()
+                && notices.mayTell(nowNs, PortAttributes.timeoutNs(now.info().subnetTimeout()));
+        if (told) {
+            notices.raise(new PortNotice(PortNotice.Type.BAD_PKEY, RxeLimits.PORT, pkey), now.announced());
+        }
+    }
+
+    /** What the port has noticed, null if nothing. */
+    @Nullable
+    PortNotice pollNotice() {
+        return notices.poll();
     }
 
     /** SubnSet(PortInfo). */

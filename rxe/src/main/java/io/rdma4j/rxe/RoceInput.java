@@ -118,6 +118,8 @@ final class RoceInput implements UdpEncapHandler {
         boolean accepted = qp.acceptsPkey(skb);
         if (!accepted) {
             port.inputCounters().badPkey++;
+            port.management()
+                    .badPkey(Bth.pkey(skb.memory(), skb.data()), port.netLoop().nowNs());
         }
         return accepted;
     }

@@ -11,9 +11,9 @@ import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.GidType;
 import io.rdma4j.verbs.PortAttributes;
-import io.rdma4j.verbs.PortCapability;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
+import io.rdma4j.verbs.PortNotice;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -56,8 +56,6 @@ final class RxeContext implements ContextOps {
     public PortAttributes queryPort(int number) {
         PortManagement management = port.management();
         LinkRate rate = LinkRate.of(port.device());
-        Set<PortCapability> capabilities = PortCapabilities.own(port.options().profile(), port.lanes(), rate);
-        capabilities.addAll(management.settings().announced());
         return PortAttributes.ethernet(
                         true,
                         Mtu.MTU_4096,
@@ -67,7 +65,7 @@ final class RxeContext implements ContextOps {
                         RxeLimits.MAX_MESSAGE_BYTES)
                 .toBuilder()
                 .info(management.info())
-                .capabilities(capabilities)
+                .capabilities(management.capabilities())
                 .violations(management.badPkeys(), management.qkeyViolations())
                 .maxVlNumber(PortAttributes.vlCode(port.lanes()))
                 .link(rate.width(), rate.speed())
@@ -77,6 +75,11 @@ final class RxeContext implements ContextOps {
     @Override
     public void modifyPort(int number, PortModification change) {
         port.management().modify(change);
+    }
+
+    @Override
+    public @Nullable PortNotice pollNotice(int number) {
+        return port.management().pollNotice();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DmOps;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -33,6 +35,7 @@ public final class Context implements AutoCloseable {
     private final Owner owner;
     private final Lifecycle life;
     private final AsyncEvents events;
+    private final List<TrapRegistration> traps = new CopyOnWriteArrayList<>();
     private final AtomicInteger lastHandle = new AtomicInteger();
     private final DmaTable dma = new DmaTable(this);
     private final ContextOps ops;
@@ -42,7 +45,20 @@ public final class Context implements AutoCloseable {
         this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
         this.events = new AsyncEvents(life);
-        this.ops = deviceOps.open((type, port) -> events.dispatch(AsyncEvent.of(type, this, port), null));
+        this.ops = deviceOps.open(new Told());
+    }
+
+    /** What the device tells. */
+    private final class Told implements ContextEvents {
+        @Override
+        public void event(EventType type, int port) {
+            events.dispatch(AsyncEvent.of(type, Context.this, port), null);
+        }
+
+        @Override
+        public void trap(PortNotice notice) {
+            traps.forEach(registration -> registration.deliver(notice));
+        }
     }
 
     /** The device that was opened. */
@@ -428,6 +444,11 @@ public final class Context implements AutoCloseable {
     void remove() {
         life.remove();
         events.dispatch(AsyncEvent.of(EventType.DEVICE_FATAL, this, 0), null);
+    }
+
+    /** Who gets the traps of the ports. */
+    List<TrapRegistration> traps() {
+        return traps;
     }
 
     AsyncEvents asyncEvents() {

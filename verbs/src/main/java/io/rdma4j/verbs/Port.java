@@ -3,6 +3,8 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A port of an open device, for who manages it: subnet managers, agents, the connection manager, tools. Programs that only send
@@ -86,6 +88,29 @@ public final class Port {
                     Errno.EINVAL, capability + " does not say that somebody listens: see PortModification");
         }
         return context.life().admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
+    }
+
+    /**
+     * Takes what the port has noticed: SubnGet(Notice) and the SubnSet that follows it. There is something only while the port has
+     * {@link PortCapability#NOTICE_SUP}; of changes of its capabilities only if it has {@link PortCapability#CAP_MASK_NOTICE_SUP}.
+     *
+     * @return the oldest notice, null if there is none
+     */
+    public @Nullable PortNotice pollNotice() {
+        return ops().pollNotice(number);
+    }
+
+    /**
+     * Gets the port's traps, as a subnet manager does, while the port has {@link PortCapability#TRAP_SUP}. The handler runs on the
+     * thread that noticed, perhaps the device's: it must neither block nor change objects of the device.
+     *
+     * @return what takes it back
+     */
+    public TrapRegistration onTrap(Consumer<PortNotice> handler) {
+        context.life().checkUsable();
+        TrapRegistration registration = new TrapRegistration(context, number, handler);
+        context.traps().add(registration);
+        return registration;
     }
 
     private ContextOps ops() {

@@ -103,7 +103,12 @@ public record PortAttributes(
 
     /** How long a packet may be under way in the subnet at most: 4.096 µs · 2^{@code subnet_timeout}. */
     public long subnetTimeoutNs() {
-        return TIME_UNIT_NS << subnetTimeout;
+        return timeoutNs(subnetTimeout);
+    }
+
+    /** The time that a subnet timeout stands for: 4.096 µs · 2^{@code value}. */
+    public static long timeoutNs(int value) {
+        return TIME_UNIT_NS << value;
     }
 
     /** Begins with these values, to change some of them. */

@@ -1,6 +1,7 @@
 package io.rdma4j.verbs.spi;
 
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.PortNotice;
 
 /** What a provider tells the core about a device; any thread, does not block. */
 @FunctionalInterface
@@ -10,4 +11,7 @@ public interface ContextEvents {
      * @param port the port, from 1; 0 for the device
      */
     void event(EventType type, int port);
+
+    /** A trap of a port; who does not manage ports is not interested. */
+    default void trap(PortNotice notice) {}
 }

@@ -13,6 +13,7 @@ import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
+import io.rdma4j.verbs.PortNotice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -55,6 +56,11 @@ public interface ContextOps extends AutoCloseable {
     /** {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at. */
     default void setPortInfo(int port, PortInfo info) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
+    }
+
+    /** {@link io.rdma4j.verbs.Port#pollNotice}. */
+    default @Nullable PortNotice pollNotice(int port) {
+        return null;
     }
 
     /** {@link io.rdma4j.verbs.Context#queryHwCounters}: names and values, unmodifiable. */
