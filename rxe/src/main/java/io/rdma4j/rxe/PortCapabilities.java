@@ -2,6 +2,8 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.PortCapability;
 import java.util.EnumSet;
@@ -18,6 +20,7 @@ final class PortCapabilities {
             PortCapability.TRAP_SUP,
             PortCapability.CAP_MASK_NOTICE_SUP,
             PortCapability.DR_NOTICE_SUP,
+            PortCapability.PKEY_SW_EXT_PORT_TRAP_SUP,
             PortCapability.CM_SUP,
             PortCapability.SNMP_TUNNEL_SUP,
             PortCapability.DEVICE_MGMT_SUP,
@@ -54,9 +57,8 @@ final class PortCapabilities {
      * What a port has by itself.
      *
      * @param lanes classes of traffic that its interface keeps apart
-     * @param rate of its link
      */
-    static Set<PortCapability> own(DeviceProfile profile, int lanes, LinkRate rate) {
+    static Set<PortCapability> own(DeviceProfile profile, NetDevice below, int lanes) {
         Set<PortCapability> own = EnumSet.copyOf(ALWAYS);
         OF_DEVICE.forEach((device, port) -> {
             if (!profile.withheld().contains(device)) {
@@ -70,8 +72,11 @@ final class PortCapabilities {
         if (lanes > 1) {
             own.add(PortCapability.SL_MAP_SUP);
         }
-        if (rate.isExtended()) {
+        if (LinkRate.of(below).isExtended()) {
             own.add(PortCapability.EXTENDED_SPEEDS_SUP);
+        }
+        if (!below.flags().has(PrivateFlag.UDP_ONLY)) {
+            own.add(PortCapability.LINK_LATENCY_SUP);
         }
         return own;
     }

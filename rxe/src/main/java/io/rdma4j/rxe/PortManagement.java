@@ -109,8 +109,7 @@ final class PortManagement {
 
     /** All that the port has, of itself or by what programs say. */
     Set<PortCapability> capabilities() {
-        Set<PortCapability> all =
-                PortCapabilities.own(port.options().profile(), port.lanes(), LinkRate.of(port.device()));
+        Set<PortCapability> all = PortCapabilities.own(port.options().profile(), port.device(), port.lanes());
         all.addAll(settings.announced());
         return all;
     }

@@ -1,7 +1,11 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Deadline;
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
@@ -24,6 +28,7 @@ import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +80,26 @@ final class RxeContext implements ContextOps {
     @Override
     public void modifyPort(int number, PortModification change) {
         port.management().modify(change);
+    }
+
+    @Override
+    public long measureLatency(int number, Gid peer, Duration timeout) {
+        if (port.options().progress() != ProgressMode.AUTOMATIC) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "a port that is driven by hand cannot wait for an answer");
+        }
+        long endNs = Deadline.after(port.options().clock().nanoTime(), timeout.toNanos());
+        try (LatencyProbe probe = new LatencyProbe(port)) {
+            probe.ask(peer);
+            long measured = probe.answerNs(peer);
+            while (measured == LatencyProbe.NO_ANSWER) {
+                if (Deadline.isDue(endNs, port.options().clock().nanoTime())) {
+                    throw new RdmaException(Errno.ETIMEDOUT, "no echo from " + peer + " within " + timeout);
+                }
+                port.netLoop().poll();
+                measured = probe.answerNs(peer);
+            }
+            return measured;
+        }
     }
 
     @Override

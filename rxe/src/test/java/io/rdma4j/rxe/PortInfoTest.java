@@ -96,6 +96,7 @@ class PortInfoTest {
                 "TRAP_SUP",
                 "CAP_MASK_NOTICE_SUP",
                 "DR_NOTICE_SUP",
+                "PKEY_SW_EXT_PORT_TRAP_SUP",
                 "CM_SUP",
                 "SNMP_TUNNEL_SUP",
                 "DEVICE_MGMT_SUP",

@@ -1,8 +1,10 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +90,21 @@ public final class Port {
                     Errno.EINVAL, capability + " does not say that somebody listens: see PortModification");
         }
         return context.life().admit(ObjectKind.PORT_ANNOUNCEMENT, () -> PortAnnouncement.of(context, this, capability));
+    }
+
+    /**
+     * Measures the way to another port and back. Waits for the answer, and lets the device work meanwhile. Answers to
+     * {@code LinkRoundTripLatency}.
+     *
+     * @return nanoseconds
+     * @throws RdmaException EOPNOTSUPP unless the port has {@link PortCapability#LINK_LATENCY_SUP}; ETIMEDOUT without an answer in
+     *     time; ENETUNREACH, EHOSTUNREACH if there is no way
+     */
+    public long measureLatency(Gid peer, Duration timeout) {
+        if (!query().capabilities().contains(PortCapability.LINK_LATENCY_SUP)) {
+            throw new RdmaException(Errno.EOPNOTSUPP, this + " cannot measure its link: it lacks LINK_LATENCY_SUP");
+        }
+        return ops().measureLatency(number, peer, timeout);
     }
 
     /**

@@ -58,7 +58,7 @@ class FmrTest {
     }
 
     @Test
-    @Covers("FMR-6")
+    @Covers({"FMR-6", "DEV-25"})
     void itIsUnmappedAfterAsManyMapsAsItWasMadeFor() {
         for (int i = 0; i < 3; i++) {
             fmr.map(List.of(pages(i, 1)), 0);
@@ -70,7 +70,7 @@ class FmrTest {
     }
 
     @Test
-    @Covers("FMR-6")
+    @Covers({"FMR-6", "DEV-25"})
     void aDeviceHasAsManyAsItSays() {
         for (int i = 1; i < 5; i++) {
             fixture.pd.allocateFmr(ATTRIBUTES, RIGHTS);

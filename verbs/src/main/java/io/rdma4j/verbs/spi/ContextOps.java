@@ -1,6 +1,7 @@
 package io.rdma4j.verbs.spi;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionField;
@@ -16,6 +17,7 @@ import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.PortNotice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +58,11 @@ public interface ContextOps extends AutoCloseable {
     /** {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at. */
     default void setPortInfo(int port, PortInfo info) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
+    }
+
+    /** {@link io.rdma4j.verbs.Port#measureLatency}; called only if the port has the capability. */
+    default long measureLatency(int port, Gid peer, Duration timeout) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "this device cannot measure its link");
     }
 
     /** {@link io.rdma4j.verbs.Port#pollNotice}. */

@@ -1,0 +1,81 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ip.PingEndpoint;
+import io.rdma4j.net.ip.UdpPorts;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the round trip to another port (PortInfo:LinkRoundTripLatency) with an echo request of ICMP, which every interface answers
+ * that has the address. One question at a time; any thread, one at a time.
+ */
+final class LatencyProbe implements AutoCloseable {
+    static final long NO_ANSWER = -1;
+    private static final int PAYLOAD_BYTES = 8;
+
+    private final RxePort port;
+    private final SkBuffPool pool = new SkBuffPool(1, UdpPorts.HEADROOM + PAYLOAD_BYTES);
+    private final PingEndpoint endpoint;
+    private long sentNs;
+
+    LatencyProbe(RxePort port) {
+        this.port = port;
+        this.endpoint = port.netLoop().exclusively(() -> port.stack().openPing());
+    }
+
+    /**
+     * Asks.
+     *
+     * @throws RdmaException whatever keeps the question from being sent, ENETUNREACH for one
+     */
+    void ask(Gid peer) {
+        sentNs = port.options().clock().nanoTime();
+        check(peer, port.netLoop().exclusively(() -> {
+            SkBuff skb = pool.allocate();
+            if (skb == null) {
+                return Errno.ENOMEM;
+            }
+            skb.reserve(UdpPorts.HEADROOM);
+            int at = skb.put(PAYLOAD_BYTES);
+            skb.memory().asSlice(at, PAYLOAD_BYTES).fill((byte) 0);
+            return endpoint.send(skb, peer, 0);
+        }));
+    }
+
+    /**
+     * Looks whether there is an answer.
+     *
+     * @return nanoseconds since the question, {@link #NO_ANSWER} if none has come yet
+     * @throws RdmaException what a router or the neighbour table told instead
+     */
+    long answerNs(Gid peer) {
+        return port.netLoop().exclusively(() -> {
+            check(peer, endpoint.takeError());
+            SkBuff answer = endpoint.receive();
+            if (answer == null) {
+                return NO_ANSWER;
+            }
+            answer.free();
+            return port.options().clock().nanoTime() - sentNs;
+        });
+    }
+
+    private static void check(Gid peer, @Nullable Errno error) {
+        if (error != null) {
+            throw new RdmaException(error, "no echo from " + peer);
+        }
+    }
+
+    /** A question that waits for its neighbour keeps its memory. */
+    @Override
+    public void close() {
+        port.netLoop().exclusively(endpoint::close);
+        if (pool.available() == pool.count()) {
+            pool.close();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.NanoClock;
+import io.rdma4j.net.EtherType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.PacketTap;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.verbs.PortCapability;
+import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
+import io.rdma4j.wire.Udp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Watches a port of a switch in software, that is of a bridge, for RoCE packets of partitions that have no business there, and tells
+ * of them (IBA 18.2.4.2.1: inbound P_Key enforcement, {@code IsPKeySwitchExternalPortTrapSupported}). It only watches; packets pass.
+ * State belongs to the owner of the device's loop.
+ */
+public final class PkeyGuard implements PacketTap, AutoCloseable {
+    /** So much of a packet is looked at. */
+    private static final int HEAD_BYTES = Ipv6.BYTES + Udp.BYTES + Bth.BYTES;
+
+    private static final Set<PortCapability> TRAPS = Set.of(PortCapability.TRAP_SUP);
+
+    private final NetDevice device;
+    private final int port;
+    private final PkeyTable allowed;
+    private final NanoClock clock;
+    private final long intervalNs;
+    private final PortNotices notices;
+    private final MemorySegment head = Arena.ofAuto().allocate(HEAD_BYTES, Long.BYTES);
+    private long violations;
+
+    /**
+     * Begins to watch.
+     *
+     * @param device the bridge's port
+     * @param port what notices call it, from 1
+     * @param pkeys of the partitions that may come in there: 16 bits each, at least one
+     * @param intervalNs traps are that far apart at least: the subnet timeout
+     * @param traps gets them, on the thread that owns the device's loop
+     * @throws io.rdma4j.base.RdmaException EINVAL for what is no P_Key
+     */
+    public PkeyGuard(
+            NetDevice device,
+            int port,
+            List<Integer> pkeys,
+            NanoClock clock,
+            long intervalNs,
+            Consumer<PortNotice> traps) {
+        this.device = device;
+        this.port = port;
+        this.allowed = new PkeyTable(pkeys);
+        this.clock = clock;
+        this.intervalNs = intervalNs;
+        this.notices = new PortNotices(traps);
+        device.protocols().addTap(EtherType.IPV4, this);
+        device.protocols().addTap(EtherType.IPV6, this);
+    }
+
+    @Override
+    public void see(SkBuff skb) {
+        int headerBytes = ipBytes(skb);
+        if (headerBytes == 0 || Udp.destinationPort(head, headerBytes) != RxeOptions.ROCE_V2_PORT) {
+            return;
+        }
+        int pkey = Bth.pkey(head, headerBytes + Udp.BYTES);
+        if (!allowed.accepts(pkey)) {
+            violations++;
+            if (notices.mayTell(clock.nanoTime(), intervalNs)) {
+                notices.raise(new PortNotice(PortNotice.Type.SWITCH_BAD_PKEY, port, pkey), TRAPS);
+            }
+        }
+    }
+
+    /** Copies the headers of a UDP packet without options; bytes of its IP header, 0 for any other packet. */
+    private int ipBytes(SkBuff skb) {
+        int bytes = Math.min(skb.len(), HEAD_BYTES);
+        if (bytes < Ipv4.BYTES + Udp.BYTES + Bth.BYTES) {
+            return 0;
+        }
+        skb.copyBits(0, head, 0, bytes);
+        boolean v4 = Ipv4.version(head, 0) == Ipv4.VERSION;
+        if (v4) {
+            boolean plain = Ipv4.headerBytes(head, 0) == Ipv4.BYTES && Ipv4.protocol(head, 0) == Ipv4.PROTOCOL_UDP;
+            return plain ? Ipv4.BYTES : 0;
+        }
+        return bytes == HEAD_BYTES && Ipv6.nextHeader(head, 0) == Ipv6.NEXT_HEADER_UDP ? Ipv6.BYTES : 0;
+    }
+
+    /** Packets of other partitions that came in; another thread may read a value that is a little old. */
+    public long violations() {
+        return violations;
+    }
+
+    /** Watches no more. */
+    @Override
+    public void close() {
+        device.protocols().removeTap(this);
+    }
+}
