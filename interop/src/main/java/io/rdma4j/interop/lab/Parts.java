@@ -19,22 +19,22 @@ public final class Parts {
     public static List<String> missing() {
         String path = System.getenv("PATH");
         return missing(
-                System.getProperty("os.name"),
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 System.getProperty("user.name"),
                 List.of((path == null ? "" : path).split(":", -1)),
                 Path.of("/dev/net/tun"));
     }
 
     static List<String> missing(String system, String user, List<String> path, Path tun) {
-        if (!system.equals("Linux")) {
-            return List.of("Linux, for network namespaces and TAP interfaces");
+        if (!system.equals("Linux amd64")) {
+            return List.of("Linux on x86-64, for network namespaces, TAP interfaces and the guest's packages");
         }
         List<String> missing = new ArrayList<>();
         if (!user.equals("root")) {
             missing.add("root, for a network namespace and TAP interfaces: run it with sudo");
         }
         if (!isOn(path, "apt-get") || !isOn(path, "dpkg-deb")) {
-            missing.add("apt-get and dpkg-deb, for the guest's packages: take a Debian, an Ubuntu or one of their kin");
+            missing.add("apt-get and dpkg-deb, for the guest's packages: take a Debian");
         }
         PROGRAMS.forEach((program, debianPackage) -> {
             if (!isOn(path, program)) {

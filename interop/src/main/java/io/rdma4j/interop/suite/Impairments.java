@@ -15,6 +15,9 @@ final class Impairments {
     private static final int ROUNDS = 25;
     private static final int LENGTH = 20_000;
 
+    /** Of a network that only loses packets. */
+    static final String WORST = "loss 5%";
+
     private static final List<String> PROFILES = List.of(
             "loss 1%",
             "loss 5%", "delay 2ms reorder 75% 50%", "duplicate 5%", "corrupt 3%", "loss 2% duplicate 2% corrupt 1%");

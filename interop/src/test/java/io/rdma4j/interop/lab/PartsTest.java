@@ -23,7 +23,7 @@ class PartsTest {
     @Test
     void allThatIsMissingIsNamedWithTheWayToGetIt() {
         Path tun = directory.resolve("tun");
-        assertThat(Parts.missing("Linux", "user", List.of(directory.toString()), tun))
+        assertThat(Parts.missing("Linux amd64", "user", List.of(directory.toString()), tun))
                 .hasSize(6)
                 .anyMatch(line -> line.contains("sudo"))
                 .anyMatch(line -> line.contains("apt-get install qemu-system-x86"))
@@ -36,13 +36,13 @@ class PartsTest {
         for (String program : List.of("qemu-system-x86_64", "ip", "ldconfig", "apt-get", "dpkg-deb")) {
             file(program);
         }
-        assertThat(Parts.missing("Linux", "root", List.of("/nowhere", directory.toString()), file("tun")))
+        assertThat(Parts.missing("Linux amd64", "root", List.of("/nowhere", directory.toString()), file("tun")))
                 .isEmpty();
     }
 
     @Test
     void elsewhereItIsNotTried() {
-        assertThat(Parts.missing("Mac OS X", "root", List.of(), directory))
+        assertThat(Parts.missing("Mac OS X aarch64", "root", List.of(), directory))
                 .singleElement()
                 .asString()
                 .startsWith("Linux");
