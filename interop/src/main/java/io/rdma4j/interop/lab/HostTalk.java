@@ -19,10 +19,10 @@ final class HostTalk implements Talk {
     /** Starts it. */
     @FunctionalInterface
     interface Starter {
-        Running start() throws IOException;
+        HostProgram start() throws IOException;
     }
 
-    private final Running program;
+    private final HostProgram program;
     private final Line line;
 
     /** @param socket to which the program will connect */
@@ -37,14 +37,14 @@ final class HostTalk implements Talk {
         }
     }
 
-    private static SocketChannel accept(ServerSocketChannel server, Running program) throws IOException {
+    private static SocketChannel accept(ServerSocketChannel server, HostProgram program) throws IOException {
         long end = System.nanoTime() + START.toNanos();
         while (true) {
             SocketChannel channel = server.accept();
             if (channel != null) {
                 return channel;
             }
-            if (System.nanoTime() > end) {
+            if (System.nanoTime() > end || !program.isAlive()) {
                 Output output = program.await(Duration.ZERO);
                 program.close();
                 throw new LabException("our side did not start: " + output);

@@ -144,6 +144,10 @@ public final class Lab implements AutoCloseable {
 
     /** Starts a program of this machine in the namespace. */
     public Running start(List<String> words, Map<String, String> environment) throws IOException {
+        return launch(words, environment);
+    }
+
+    private HostProgram launch(List<String> words, Map<String, String> environment) throws IOException {
         List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         command.addAll(words);
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -160,7 +164,7 @@ public final class Lab implements AutoCloseable {
         Path socket = directory.resolve("socket" + programs++);
         List<String> command = new ArrayList<>(words);
         command.add(socket.toString());
-        return new HostTalk(socket, () -> start(command, environment));
+        return new HostTalk(socket, () -> launch(command, environment));
     }
 
     /** Begins to write all frames to and from the guest to a file. */
