@@ -77,6 +77,7 @@ final class Impairments {
         int counter = 4 * LENGTH;
         responder.fill(read, LENGTH, 7);
         responder.set(counter, 0);
+        int withoutAnswer = 0;
         for (int round = 1; round <= ROUNDS; round++) {
             requester.fill(0, LENGTH, round);
             responder.receive(round, sent, LENGTH);
@@ -97,11 +98,16 @@ final class Impairments {
             pair.requireEqual(0, sent, LENGTH);
             pair.requireEqual(0, written, LENGTH);
             pair.requireEqual(read, read, LENGTH);
-            Pair.require(requester.get(counter) == round - 1, requester, "the counter before", requester.get(counter));
+            if (requester.get(counter) != round - 1) {
+                // Linux takes a plain ACK of the same number for the answer, which brought the old value and was lost.
+                Pair.require(direction == Direction.FROM_LINUX, requester, "the counter before", requester.get(counter));
+                withoutAnswer++;
+            }
         }
         Pair.require(responder.get(counter) == ROUNDS, responder, ROUNDS + " additions", responder.get(counter));
         long troubles = troubles(requester) + troubles(responder) - before;
-        return troubles + " retries, gaps and duplicates";
+        return troubles + " retries, gaps and duplicates"
+                + (withoutAnswer == 0 ? "" : "; Linux completed " + withoutAnswer + " atomics without their answers");
     }
 
     private static long troubles(Side side) throws IOException {

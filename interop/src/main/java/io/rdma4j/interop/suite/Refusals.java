@@ -15,6 +15,7 @@ import java.util.Set;
 final class Refusals {
     private static final Duration A_WHILE = Duration.ofMillis(300);
     private static final int LENGTH = 5000;
+    private static final int TRIES = 100;
 
     private Refusals() {}
 
@@ -45,8 +46,13 @@ final class Refusals {
         return "";
     }
 
+    /** A responder may say so to its peer before it gets there itself. */
     private static void requireError(Side side) throws IOException {
-        Pair.require(side.state() == QpState.ERR, side, "the queue pair in error", side.state());
+        QpState state = side.state();
+        for (int i = 0; i < TRIES && state != QpState.ERR; i++) {
+            state = side.state();
+        }
+        Pair.require(state == QpState.ERR, side, "the queue pair in error", state);
     }
 
     private static String badKey(Stage stage, Direction direction) throws IOException {
