@@ -100,7 +100,8 @@ final class Impairments {
             pair.requireEqual(read, read, LENGTH);
             if (requester.get(counter) != round - 1) {
                 // Linux takes a plain ACK of the same number for the answer, which brought the old value and was lost.
-                Pair.require(direction == Direction.FROM_LINUX, requester, "the counter before", requester.get(counter));
+                Pair.require(
+                        direction == Direction.FROM_LINUX, requester, "the counter before", requester.get(counter));
                 withoutAnswer++;
             }
         }
