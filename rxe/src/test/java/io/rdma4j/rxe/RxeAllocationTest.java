@@ -19,7 +19,7 @@ class RxeAllocationTest {
     private static final int SMALL = 64;
 
     static List<Supplier<ConformanceTarget>> targets() {
-        return List.of(RxeTargets::udp, RxeTargets::loopback);
+        return List.of(RxeTargets::udp, RxeTargets::sharedMemory, RxeTargets::loopback);
     }
 
     @ParameterizedTest

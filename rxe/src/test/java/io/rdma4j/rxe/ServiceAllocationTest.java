@@ -34,7 +34,7 @@ class ServiceAllocationTest {
             Gid.ofIpv4(0xEF00_0000 | (int) (ProcessHandle.current().pid() & 0xFFFF) << 8 | 0x81);
 
     static List<Supplier<ConformanceTarget>> targets() {
-        return List.of(RxeTargets::udp, RxeTargets::loopback);
+        return List.of(RxeTargets::udp, RxeTargets::sharedMemory, RxeTargets::loopback);
     }
 
     @ParameterizedTest

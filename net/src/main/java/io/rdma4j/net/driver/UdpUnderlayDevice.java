@@ -229,9 +229,9 @@ public final class UdpUnderlayDevice implements UdpDriver {
             if (length == UdpEndpoint.NONE) {
                 turn = turn + 1 == endpoints.length ? 0 : turn + 1;
                 empty++;
-            } else if (length == 0 && shared != null) {
+            } else if (shared != null && SharedMemory.isKnock(length)) {
                 skb.free();
-                shared.onKnock();
+                shared.onKnock(length);
                 return shared.receive();
             } else if (length <= maxDatagramBytes) {
                 return skb;

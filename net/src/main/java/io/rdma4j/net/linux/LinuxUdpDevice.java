@@ -242,16 +242,17 @@ public final class LinuxUdpDevice implements UdpDriver {
         for (int empty = 0; empty < endpoints.length; empty++) {
             if (endpoints[turn].receive(skb, device.stats(), ethtool)) {
                 vacant = null;
-                return shared != null && endpoints[turn].isEmpty(skb) ? knocked(skb, shared) : skb;
+                int payload = endpoints[turn].payloadBytes(skb);
+                return shared != null && SharedMemory.isKnock(payload) ? knocked(skb, payload, shared) : skb;
             }
             turn = turn + 1 == endpoints.length ? 0 : turn + 1;
         }
         return null;
     }
 
-    private static @Nullable SkBuff knocked(SkBuff skb, SharedMemory shared) {
+    private static @Nullable SkBuff knocked(SkBuff skb, int payloadBytes, SharedMemory shared) {
         skb.free();
-        shared.onKnock();
+        shared.onKnock(payloadBytes);
         return shared.receive();
     }
 

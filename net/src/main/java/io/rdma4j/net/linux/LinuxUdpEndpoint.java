@@ -36,9 +36,9 @@ final class LinuxUdpEndpoint {
         return receiver.receive(skb, stats, ethtool);
     }
 
-    /** True if a packet that was received carries nothing. */
-    boolean isEmpty(SkBuff skb) {
-        return skb.len() == header.bytes();
+    /** Bytes of the datagram in a packet that was received. */
+    int payloadBytes(SkBuff skb) {
+        return skb.len() - header.bytes();
     }
 
     void close() {

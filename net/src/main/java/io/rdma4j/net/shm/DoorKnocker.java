@@ -9,21 +9,33 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Sends empty datagrams, which say nothing but "look up". For one thread. */
+/** Sends datagrams that are too short to be anything but a knock. For one thread. */
 final class DoorKnocker {
-    private final ByteBuffer nothing = ByteBuffer.allocateDirect(0);
+    /** Of a knock by somebody who is at the door; one that wakes a sleeper has none. */
+    static final int VISIT_BYTES = 1;
+
+    private final ByteBuffer message = ByteBuffer.allocateDirect(VISIT_BYTES);
     private @Nullable DatagramChannel ipv4;
     private @Nullable DatagramChannel ipv6;
 
-    /** Where a peer listens, as {@link #knock} wants it. */
+    /** Where a peer listens, as the others want it. */
     static InetSocketAddress door(Gid address, int port) {
         return new InetSocketAddress(address.toInetAddress(), port);
     }
 
-    /** Knocks once; nobody learns if it was in vain. Allocates only the first time. */
-    void knock(InetSocketAddress door) {
+    /** Wakes who sleeps there; nobody learns if it was in vain. Allocates only the first time. */
+    void wake(InetSocketAddress door) {
+        knock(door, 0);
+    }
+
+    /** Says that somebody is at the door. */
+    void visit(InetSocketAddress door) {
+        knock(door, VISIT_BYTES);
+    }
+
+    private void knock(InetSocketAddress door, int bytes) {
         try {
-            channel(door).send(nothing, door);
+            channel(door).send(message.clear().limit(bytes), door);
         } catch (IOException | RuntimeException e) {
             // The peer looks up now and then anyway.
         }

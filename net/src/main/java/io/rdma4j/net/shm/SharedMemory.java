@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way of a UDP driver to other processes of this user on this machine, past its sockets. The driver asks {@link #transmit} before it
- * sends a packet, {@link #receive} before it looks at its sockets, and says when it sleeps; it hands over empty datagrams ({@link #onKnock}).
+ * sends a packet, {@link #receive} before it looks at its sockets, and says when it sleeps; it hands over the datagrams by which peers knock ({@link #onKnock}).
  *
  * <p>Only packets that are yet to be finished go this way, whole and without checksum: those of RoCE that this library has made. A peer
  * whose ring stays full is treated as a network that loses packets. A channel that ends, because its peer was killed or
@@ -206,10 +206,18 @@ public final class SharedMemory {
         return idlePolls >= POLLS_OF_A_BUSY_RING || (idlePolls & POLLS_PER_SOCKET_TURN - 1) == 0 || channels.isEmpty();
     }
 
-    /** An empty datagram has come: somebody is at the door, or has put something into a ring while this end slept. */
-    public void onKnock() {
-        reception.attend(channels);
-        channels.attend();
+    /** True for a datagram that is none of RoCE but a peer's knock, which the driver hands over to {@link #onKnock}. */
+    public static boolean isKnock(int payloadBytes) {
+        return payloadBytes <= DoorKnocker.VISIT_BYTES;
+    }
+
+    /** A peer knocked: it has put something into a ring while this end slept, or is at the door. */
+    public void onKnock(int payloadBytes) {
+        // Whoever asks at the door makes an object even if nobody is there.
+        if (payloadBytes == DoorKnocker.VISIT_BYTES) {
+            reception.attend(channels);
+            channels.attend();
+        }
     }
 
     // Sleeping

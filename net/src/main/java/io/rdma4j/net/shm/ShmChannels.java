@@ -65,7 +65,7 @@ final class ShmChannels implements Reception.Host {
     void announce() throws IOException {
         for (ShmDirectory.Entry living : directory.sweep()) {
             if (living.owner() != owner) {
-                knocker.knock(DoorKnocker.door(living.address(), living.port()));
+                knocker.visit(DoorKnocker.door(living.address(), living.port()));
             }
         }
     }
@@ -126,7 +126,7 @@ final class ShmChannels implements Reception.Host {
             PeerSegments theirs = new PeerSegments(directory, entry.owner());
             ShmChannel channel = new ShmChannel(path, port, ring, connection, arena, memory, segments, theirs);
             add(channel);
-            wake(channel);
+            knocker.visit(channel.door());
             return channel;
         } catch (IOException | RuntimeException e) {
             Reception.close(connection);
@@ -178,7 +178,7 @@ final class ShmChannels implements Reception.Host {
     /** Wakes the peer at the end of a channel. */
     void wake(ShmChannel channel) {
         counters.wakeUps++;
-        knocker.knock(channel.door());
+        knocker.wake(channel.door());
     }
 
     /** Frees the packets that peers have read. */
@@ -197,7 +197,7 @@ final class ShmChannels implements Reception.Host {
                 channel.out().reap();
                 channel.release();
                 if (channel.isKnockDue()) {
-                    wake(channel);
+                    knocker.visit(channel.door());
                 }
             }
         }

@@ -140,7 +140,7 @@ class SharedMemoryTest {
         SharedMemory b = serve(SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
         assertThat(b.receive()).isNull();
-        b.onKnock();
+        b.onKnock(1);
         expect(b, 100);
         assertThat(send(b, packet(SECOND, FIRST, 3000))).isTrue();
         expect(a, 3000);
@@ -155,10 +155,10 @@ class SharedMemoryTest {
         SharedMemory a = serve(FIRST, FIRST_V6);
         SharedMemory b = serve(SECOND, SECOND_V6);
         assertThat(send(a, packet(FIRST_V6, SECOND_V6, 100))).isTrue();
-        b.onKnock();
+        b.onKnock(1);
         expect(b, 100);
         assertThat(send(b, packet(SECOND, FIRST, 200))).isTrue();
-        a.onKnock();
+        a.onKnock(1);
         expect(a, 200);
         assertThat(count(a, "shm_channels")).isEqualTo(2);
     }
@@ -183,9 +183,9 @@ class SharedMemoryTest {
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory b = serve(SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).as("nobody has told it").isFalse();
-        a.onKnock();
+        a.onKnock(1);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
-        b.onKnock();
+        b.onKnock(1);
         expect(b, 100);
     }
 
@@ -195,10 +195,10 @@ class SharedMemoryTest {
         SharedMemory b = serveIn(2, SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory c = serveIn(1, SECOND);
-        a.onKnock();
+        a.onKnock(1);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
-        b.onKnock();
-        c.onKnock();
+        b.onKnock(1);
+        c.onKnock(1);
         assertThat(b.receive()).isNull();
         expect(c, 100);
     }
@@ -208,7 +208,7 @@ class SharedMemoryTest {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock();
+        b.onKnock(1);
         expect(b, 100);
         MemorySegment memory = a.allocate(8192, 64, Arena.ofAuto());
         SkBuff referring = packet(FIRST, SECOND, 0);
@@ -216,14 +216,14 @@ class SharedMemoryTest {
         assertThat(send(a, referring)).isTrue();
         assertThat(pool.available()).isEqualTo(15);
         close(b);
-        a.onKnock();
+        a.onKnock(1);
         assertThat(pool.available()).as("what it will never read is free").isEqualTo(16);
         assertThat(count(a, "shm_channels")).isZero();
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory again = serve(SECOND);
-        a.onKnock();
+        a.onKnock(1);
         assertThat(send(a, packet(FIRST, SECOND, 300))).isTrue();
-        again.onKnock();
+        again.onKnock(1);
         expect(again, 300);
     }
 
@@ -232,7 +232,7 @@ class SharedMemoryTest {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock();
+        b.onKnock(1);
         SkBuff skb = packet(FIRST, SECOND, 60_000);
         while (a.transmit(skb, device) == NetdevTx.OK) {
             skb = packet(FIRST, SECOND, 60_000);
@@ -319,9 +319,9 @@ class SharedMemoryTest {
                     random.nextBytes(nonsense);
                     channel.write(ByteBuffer.wrap(nonsense));
                 }
-                a.onKnock();
+                a.onKnock(1);
             }
-            a.onKnock();
+            a.onKnock(1);
         }
         assertThat(count(a, "shm_channels")).isZero();
         found.delete(0x123, 1);
@@ -338,7 +338,7 @@ class SharedMemoryTest {
                     .isEqualTo(-1);
             assertThat(files()).hasSize(2);
         }
-        a.onKnock();
+        a.onKnock(1);
         assertThat(files()).hasSize(1);
     }
 }

@@ -1,0 +1,139 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Two processes of one machine that reach each other past the sockets. */
+@Timeout(180)
+class SharedMemoryProcessesTest {
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final int ROUNDS = 2000;
+    private static final String OFF = "-Drdma4j.shm=off";
+    private static final String ON = "-Drdma4j.shm=on";
+
+    private final StringWriter output = new StringWriter();
+    private final PrintWriter out = new PrintWriter(output, true);
+    private final String port = Integer.toString(ToolThread.freePort());
+
+    /** In a network of its own the system counts nobody else's datagrams. */
+    @Test
+    void aPingPongSendsHardlyADatagram() throws Exception {
+        try (TestNamespace namespace = new TestNamespace()) {
+            long before = datagrams(namespace);
+            pingPong(namespace, ON, "-c");
+            long through = datagrams(namespace) - before;
+            assertThat(through).as("those that wake a peer").isLessThan(ROUNDS);
+            pingPong(namespace, OFF, "-c");
+            assertThat(datagrams(namespace) - before - through).isGreaterThanOrEqualTo(2 * ROUNDS);
+        }
+    }
+
+    @Test
+    void processesThatSleepAreWoken() throws Exception {
+        try (TestNamespace namespace = new TestNamespace()) {
+            pingPong(namespace, ON, "-e");
+        }
+    }
+
+    private void pingPong(TestNamespace namespace, String option, String mode) throws Exception {
+        List<String> words = List.of("ibv_rc_pingpong", "-g", "0", "-p", port, "-n", "" + ROUNDS, mode, "--device");
+        try (ToolProcess server = start(namespace, "server", option, words, "rxe0=udp:127.0.0.1")) {
+            assertThat(server.awaitLine("local address:", LIMIT_NS))
+                    .as(namespace::output)
+                    .isPresent();
+            try (ToolProcess client = start(namespace, "client", option, words, "rxe0=udp:127.0.0.2", "127.0.0.1")) {
+                assertThat(client.awaitExit(LIMIT_NS)).as(namespace::output).isEqualTo(OptionalInt.of(0));
+                assertThat(server.awaitExit(LIMIT_NS)).as(namespace::output).isEqualTo(OptionalInt.of(0));
+            }
+        }
+    }
+
+    private static ToolProcess start(
+            TestNamespace namespace, String label, String option, List<String> words, String... further)
+            throws IOException {
+        List<String> command = ToolProcess.jvm();
+        command.add(1, option);
+        command.addAll(words);
+        command.addAll(List.of(further));
+        return namespace.start(label, command);
+    }
+
+    /** How many datagrams were sent in the namespace. */
+    private static long datagrams(TestNamespace namespace) throws Exception {
+        try (ToolProcess cat = namespace.start("snmp", List.of("grep", "-E", "^Udp: [0-9]", "/proc/net/snmp"))) {
+            String line = cat.awaitLine("Udp:", LIMIT_NS).orElseThrow();
+            cat.awaitExit(LIMIT_NS);
+            return Long.parseLong(line.strip().split(" ", -1)[4]);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ib_write_bw, true, 65536",
+        "ib_write_bw, false, 65536",
+        "ib_send_bw, true, 64",
+        "ib_read_bw, false, 1000000"
+    })
+    void whoeverIsKilledTheOtherEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)
+            throws Exception {
+        long pid = ProcessHandle.current().pid();
+        String network = "127." + (1 + pid / 250 % 250) + "." + (1 + pid % 250) + ".";
+        List<String> words = List.of(tool, "-p", port, "-D", "60", "-s", size, "--device");
+        try (ToolProcess server = tool("server", words, "rxe0=udp:" + network + 1)) {
+            assertThat(server.awaitLine("Waiting for client", LIMIT_NS)).isPresent();
+            try (ToolProcess client = tool("client", words, "rxe0=udp:" + network + 2, "127.0.0.1")) {
+                assertThat(client.awaitLine("remote address", LIMIT_NS))
+                        .as(output::toString)
+                        .isPresent();
+                assertThat(client.awaitExit(TimeUnit.MILLISECONDS.toNanos(500))).isEmpty();
+                List<Path> before = files(network);
+                assertThat(before).hasSizeGreaterThanOrEqualTo(2);
+                (killsServer ? server : client).kill();
+                OptionalInt code = (killsServer ? client : server).awaitExit(LIMIT_NS);
+                assertThat(code).as(output::toString).isPresent();
+                assertThat(code.getAsInt()).as(output::toString).isBetween(1, 127);
+                assertThat(output.toString()).doesNotContain("Exception");
+                try (ToolProcess next = tool("next", words, "rxe0=udp:" + network + 3)) {
+                    assertThat(next.awaitLine("Waiting for client", LIMIT_NS)).isPresent();
+                    assertThat(before).noneMatch(Files::exists);
+                }
+            }
+        }
+    }
+
+    private ToolProcess tool(String label, List<String> words, String... further) throws IOException {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(List.of(further));
+        return ToolProcess.tool(label, out, all);
+    }
+
+    /** What those who serve addresses of a network have in shared memory. */
+    private static List<Path> files(String network) throws IOException {
+        Path directory = Path.of("/dev/shm/rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+        try (Stream<Path> all = Files.list(directory)) {
+            List<Path> files = all.toList();
+            List<String> owners = files.stream()
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> name.contains("_" + network))
+                    .map(name -> name.substring(name.lastIndexOf('.')))
+                    .toList();
+            return files.stream()
+                    .filter(file -> owners.stream().anyMatch(owner -> (file + ".").contains(owner + ".")))
+                    .toList();
+        }
+    }
+}
