@@ -52,8 +52,10 @@ public final class PeerBench {
         List<RowResult> results = new ArrayList<>();
         for (Row row : rows) {
             results.add(measure(row, measurement, placement, clock));
+            record(results);
         }
-        report(results);
+        out.print(ResultTable.text(results));
+        out.flush();
     }
 
     /** Our tools may have to be built before they run; so that no measured run has to wait for it. */
@@ -102,9 +104,8 @@ public final class PeerBench {
         return result;
     }
 
-    private void report(List<RowResult> results) throws IOException {
-        out.print(ResultTable.text(results));
-        out.flush();
+    /** After each row, so that what was measured is not lost if somebody loses patience. */
+    private void record(List<RowResult> results) throws IOException {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("machine", Placement.machine());
         document.put("runs", options.runs());
