@@ -45,6 +45,12 @@ final class AckPatience {
         kept = false;
     }
 
+    /** Nothing waits any more before the next visit; true if something did. */
+    boolean end() {
+        keeps = false;
+        return kept;
+    }
+
     /** True if the acknowledgement that is due now waits; never twice in a row. */
     boolean keeps() {
         owed |= polled;

@@ -102,7 +102,9 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     public final void modify(QpAttributes attributes) {
         check(attributes);
         port.netLoop().exclusively(() -> {
-            if (!Engine.endsWork(attributes)) {
+            if (Engine.endsWork(attributes)) {
+                port.loop().finish(this);
+            } else {
                 port.failure().check();
             }
             engine().check(attributes);
@@ -141,6 +143,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     @Override
     public final void close() {
         port.netLoop().exclusively(() -> {
+            port.loop().finish(this);
             port.loop().forget(this);
             leave();
             port.queuePairs().remove(this);

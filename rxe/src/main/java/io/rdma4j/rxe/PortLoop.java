@@ -72,6 +72,14 @@ final class PortLoop implements LoopClient {
         }
     }
 
+    /** The queue pair's work ends: the acknowledgement that waits for it to go on does not wait any more, for its peer does. By the owner. */
+    void finish(LoopQp qp) {
+        if (patience.end() && qp.isReady && port.output().flush()) {
+            qp.engine().pollTransmit(loop.nowNs(), 1);
+            port.output().flush();
+        }
+    }
+
     /** True if an acknowledgement of this queue pair goes with the next visit; by the owner. */
     boolean keepsAcknowledgement(LoopQp qp) {
         boolean kept = patience.keeps();

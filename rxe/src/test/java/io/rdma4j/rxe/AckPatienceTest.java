@@ -46,6 +46,15 @@ class AckPatienceTest {
     }
 
     @Test
+    void inTheEndItSaysWhetherSomethingWaitsAndNothingDoesAnyMore() {
+        learn();
+        assertThat(patience.end()).isFalse();
+        assertThat(arrival(1)).isTrue();
+        assertThat(patience.end()).isTrue();
+        assertThat(patience.keeps()).isFalse();
+    }
+
+    @Test
     void anotherRoundOfTheSameVisitIsNotTheThreadsReturn() {
         learn();
         assertThat(arrival(1)).isTrue();

@@ -40,6 +40,27 @@ class RealSocketTest {
         }
     }
 
+    /** The acknowledgement of its last message may wait for an answer that never comes. */
+    @Test
+    void aProgramThatEndsWithItsLastMessageHasAcknowledgedIt() {
+        for (int run = 0; run < 5; run++) {
+            try (UdpPair pair = new UdpPair(EndpointSetup.DEFAULT, LinkSetup.IMPATIENT)) {
+                for (int i = 0; i < 200; i++) {
+                    pair.a.postReceive(i, 0, 100);
+                    pair.b.postReceive(i, 0, 100);
+                    pair.a.postSend(i, 0, 100);
+                    pair.b.awaitReceive();
+                    pair.b.postSend(i, 0, 100);
+                    pair.a.awaitReceive();
+                }
+                pair.endFirst();
+                for (WorkCompletion sent : pair.b.awaitSends(200)) {
+                    assertThat(sent.status()).isEqualTo(WcStatus.SUCCESS);
+                }
+            }
+        }
+    }
+
     /** A program that polls is told in time: seven retries of 4.2 ms, and the slack of a busy machine. */
     @Test
     @Covers("CQ-40")

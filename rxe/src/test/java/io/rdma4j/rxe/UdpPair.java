@@ -60,6 +60,12 @@ final class UdpPair implements ConformanceTarget {
         second.close();
     }
 
+    /** The first side ends in good order, as a process does. */
+    void endFirst() {
+        a.close();
+        first.close();
+    }
+
     /** The device of the first side is deleted while it is in use. */
     void deleteFirst() {
         first.host.deleteLink("rxe0");

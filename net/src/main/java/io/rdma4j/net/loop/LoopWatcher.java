@@ -2,6 +2,7 @@ package io.rdma4j.net.loop;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.Softnet;
 import io.rdma4j.net.WakeUp;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -60,6 +61,27 @@ final class LoopWatcher implements Runnable {
         this.awaited = awaited;
         this.leads = number == 0;
         this.thread = Thread.ofPlatform().daemon().name("rdma4j-" + name).unstarted(this);
+    }
+
+    /**
+     * Has somebody come by once more when the JVM ends: what a program's last poll has left for its next one, which never comes, would be
+     * lost, and a peer may wait for it.
+     */
+    static Thread atExit(NetLoop loop) {
+        Thread last = Thread.ofPlatform().unstarted(() -> loop.work(false, Softnet.NO_WORKER));
+        Runtime.getRuntime().addShutdownHook(last);
+        return last;
+    }
+
+    /** Undoes {@link #atExit}, if it is not too late. */
+    static void forgetExit(@Nullable Thread last) {
+        try {
+            if (last != null) {
+                Runtime.getRuntime().removeShutdownHook(last);
+            }
+        } catch (IllegalStateException e) {
+            // The JVM is about to end: it runs, and finds nothing to do.
+        }
     }
 
     /** As a worker. */

@@ -18,6 +18,7 @@ final class LoopWatchers {
     private final List<DeviceInterrupt> devices = new ArrayList<>();
     private volatile LoopWatcher[] watchers = {};
     private @Nullable String name;
+    private @Nullable Thread last;
 
     LoopWatchers(NetLoop loop) {
         this.loop = loop;
@@ -31,6 +32,7 @@ final class LoopWatchers {
     synchronized void start(String loopName) {
         if (name == null) {
             name = loopName;
+            last = LoopWatcher.atExit(loop);
             watch(loopName, devices.isEmpty() ? null : devices.getFirst());
             for (int i = 1; i < devices.size(); i++) {
                 watch(threadName(devices.get(i)), devices.get(i));
@@ -93,6 +95,8 @@ final class LoopWatchers {
         }
         watchers = new LoopWatcher[0];
         name = null;
+        LoopWatcher.forgetExit(last);
+        last = null;
     }
 
     /** Which workers there are, bit 0 for worker 0. */
