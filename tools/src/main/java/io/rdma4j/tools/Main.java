@@ -121,6 +121,7 @@ public final class Main {
                 usage: ./rdma4j [--trace] TOOL [ARGUMENT...]
                        ./rdma4j help [TOOL] | --version
                        ./rdma4j bench [ARGUMENT...]
+                       ./rdma4j example NAME [ARGUMENT...]
                        ./rdma4j test [MAVEN-ARGUMENT...]
 
                 --trace  print the stack trace of an error
@@ -130,6 +131,7 @@ public final class Main {
             to.printf("  %-18s %s%n", tool.name(), tool.summary());
         }
         to.printf("  %-18s %s%n", "bench", "how fast all this is, beside what the machine can do and what others do");
+        to.printf("  %-18s %s%n", "example", "small programs to begin with; without a name it lists them");
         to.printf("  %-18s %s%n", "test", "build everything and run all tests");
     }
 

@@ -1,0 +1,149 @@
+package io.rdma4j.examples;
+
+import io.rdma4j.examples.Connection.Address;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.SendRequest;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * A key-value store whose clients look things up by RDMA READ. The server fills a hash table and says where it is; then its
+ * program sleeps, and its device answers.
+ *
+ * <p>Both ends in one process, or {@code server PORT} in one and {@code client HOST PORT} in another.
+ */
+public final class KeyValueGet {
+    private static final int SLOTS = 64;
+    private static final int SLOT_BYTES = 64;
+    private static final int KEY = 0; // where a slot has its key, a string that ends with a zero; empty in a free slot
+    private static final int VALUE = 32; // and where its value
+
+    private KeyValueGet() {}
+
+    public static void main(String[] args) throws Exception {
+        if (args.length == 2 && args[0].equals("server")) {
+            try (ServerSocket listener = new ServerSocket(Integer.parseInt(args[1]))) {
+                System.out.println("server: on port " + listener.getLocalPort());
+                serve(listener);
+            }
+        } else if (args.length == 3 && args[0].equals("client")) {
+            lookUp(args[1], Integer.parseInt(args[2]));
+        } else {
+            try (ServerSocket listener = new ServerSocket(0);
+                    ExecutorService background = Executors.newVirtualThreadPerTaskExecutor()) {
+                Future<?> server = background.submit(() -> {
+                    serve(listener);
+                    return null;
+                });
+                lookUp("localhost", listener.getLocalPort());
+                server.get();
+            }
+        }
+    }
+
+    private static void serve(ServerSocket listener) throws IOException {
+        try (Context context = Rdma.open(Connection.DEVICE);
+                ProtectionDomain pd = context.allocatePd();
+                Arena arena = Arena.ofShared();
+                MemoryRegion table = pd.registerMemory(
+                        context.allocateBuffer(SLOTS * SLOT_BYTES, SLOT_BYTES, arena), Set.of(AccessFlag.REMOTE_READ));
+                CompletionQueue cq = context.createCq(1);
+                QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build())) {
+            put(table.segment(), "red", "#ff0000");
+            put(table.segment(), "green", "#00ff00");
+            put(table.segment(), "blue", "#0000ff");
+            try (Socket client = listener.accept()) {
+                Address own = Address.of(qp);
+                Connection.connect(qp, own, own.exchange(client));
+                DataOutputStream out = new DataOutputStream(client.getOutputStream());
+                out.writeLong(table.iova()); // where the table is, and the key to it
+                out.writeInt(table.rkey());
+                client.getInputStream().read(); // until the client hangs up
+            }
+            System.out.printf(
+                    "server: the client is gone; my queue pair completed %d requests%n",
+                    cq.poll(1).size());
+        }
+    }
+
+    private static void lookUp(String host, int port) throws IOException {
+        try (Context context = Rdma.open(Connection.DEVICE);
+                ProtectionDomain pd = context.allocatePd();
+                Arena arena = Arena.ofShared();
+                MemoryRegion landing = pd.registerMemory(
+                        context.allocateBuffer(SLOT_BYTES, SLOT_BYTES, arena), Set.of(AccessFlag.LOCAL_WRITE));
+                CompletionQueue cq = context.createCq(1);
+                QueuePair qp = pd.createQp(QpInitAttributes.builder(cq)
+                        .capabilities(QpCapabilities.of(1, 0))
+                        .build());
+                Socket server = new Socket(host, port)) {
+            Address own = Address.of(qp);
+            Connection.connect(qp, own, own.exchange(server));
+            DataInputStream in = new DataInputStream(server.getInputStream());
+            RemoteTable table = new RemoteTable(qp, cq, landing, in.readLong(), in.readInt());
+            System.out.println("client: green is " + table.get("green"));
+            System.out.println("client: blue is " + table.get("blue"));
+            System.out.println("client: mauve is " + table.get("mauve"));
+        }
+    }
+
+    private static void put(MemorySegment table, String key, String value) {
+        int slot = home(key);
+        while (!table.getString(at(slot) + KEY).isEmpty()) {
+            slot = next(slot);
+        }
+        table.setString(at(slot) + VALUE, value);
+        table.setString(at(slot) + KEY, key);
+    }
+
+    private static int home(String key) {
+        return Math.floorMod(key.hashCode(), SLOTS);
+    }
+
+    private static int next(int slot) {
+        return (slot + 1) % SLOTS;
+    }
+
+    /** Where a slot begins. */
+    private static long at(int slot) {
+        return (long) slot * SLOT_BYTES;
+    }
+
+    /** The table as the client sees it: an address and a key. */
+    private record RemoteTable(QueuePair qp, CompletionQueue cq, MemoryRegion landing, long address, int rkey) {
+        /** Fetches slots, one READ each, until the key is found or a slot is free. */
+        String get(String key) {
+            for (int slot = home(key); ; slot = next(slot)) {
+                qp.postSend(SendRequest.rdmaRead(rkey, address + at(slot))
+                        .sge(landing.sge(0, SLOT_BYTES))
+                        .signaled()
+                        .build());
+                Connection.await(cq);
+                String found = landing.segment().getString(KEY);
+                if (found.isEmpty()) {
+                    return "not in the table";
+                }
+                if (found.equals(key)) {
+                    return landing.segment().getString(VALUE);
+                }
+            }
+        }
+    }
+}

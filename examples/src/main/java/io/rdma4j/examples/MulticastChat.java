@@ -1,0 +1,123 @@
+package io.rdma4j.examples;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.AddressHandle;
+import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
+import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.ReceiveRequest;
+import io.rdma4j.verbs.SendRequest;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+
+/** People who talk in a group: datagrams (UD) that go to all who are attached to a multicast address. */
+public final class MulticastChat {
+    /** What is sent to the group has this in place of a queue pair's number. */
+    private static final int MULTICAST_QPN = 0xFFFFFF;
+
+    /** Queue pairs take datagrams that name their key: any number that all agree on. */
+    private static final int QKEY = 0x11111111;
+
+    private static final int TEXT_BYTES = 256;
+    private static final int HEADER_BYTES = 40; // a received datagram has the sender's address in front (GRH)
+    private static final int INCOMING = TEXT_BYTES;
+
+    private MulticastChat() {}
+
+    public static void main(String[] args) {
+        // 239.x.y.z is for everybody's own use; with the process number, two chats of one machine do not mix.
+        int pid = (int) ProcessHandle.current().pid();
+        Gid group = Gid.ofIpv4(0xEF00_0000 | pid & 0xFF_FFFF);
+        try (Context context = Rdma.open(Connection.DEVICE);
+                ProtectionDomain pd = context.allocatePd();
+                Member ann = new Member("Ann", pd, group);
+                Member ben = new Member("Ben", pd, group);
+                Member cleo = new Member("Cleo", pd, group)) {
+            ann.say("Anybody there?");
+            List.of(ben, cleo).forEach(Member::listen);
+            ben.say("I am.");
+            List.of(ann, cleo).forEach(Member::listen);
+            cleo.say("So am I.");
+            List.of(ann, ben).forEach(Member::listen);
+        }
+    }
+
+    /** One who talks and listens. */
+    private static final class Member implements AutoCloseable {
+        private final String name;
+        private final Arena arena = Arena.ofShared();
+        private final MemoryRegion mr;
+        private final CompletionQueue sendCq;
+        private final CompletionQueue receiveCq;
+        private final QueuePair qp;
+        private final AddressHandle toGroup;
+
+        Member(String name, ProtectionDomain pd, Gid group) {
+            this.name = name;
+            mr = pd.registerMemory(
+                    arena.allocate(INCOMING + HEADER_BYTES + TEXT_BYTES), Set.of(AccessFlag.LOCAL_WRITE));
+            sendCq = pd.context().createCq(1);
+            receiveCq = pd.context().createCq(1);
+            qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
+                    .type(QpType.UD)
+                    .capabilities(QpCapabilities.of(1, 1))
+                    .createFlags(QpCreateFlag.BLOCK_MULTICAST_LOOPBACK) // nobody needs to hear themselves
+                    .build());
+            qp.modify(QpAttributes.builder()
+                    .state(QpState.INIT)
+                    .port(Connection.PORT)
+                    .pkeyIndex(0)
+                    .qkey(QKEY)
+                    .build());
+            qp.modify(QpAttributes.builder().state(QpState.RTR).build());
+            qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
+            qp.attachMulticast(group, 0);
+            toGroup = pd.createAddressHandle(AddressVector.roce(Connection.PORT, group, Connection.GID_INDEX));
+            postReceive();
+        }
+
+        private void postReceive() {
+            qp.postReceive(ReceiveRequest.of(0, mr.sge(INCOMING, HEADER_BYTES + TEXT_BYTES)));
+        }
+
+        void say(String text) {
+            String line = name + ": " + text;
+            mr.segment().setString(0, line);
+            qp.postSend(SendRequest.send()
+                    .destination(toGroup, MULTICAST_QPN, QKEY)
+                    .sge(mr.sge(0, line.getBytes(StandardCharsets.UTF_8).length + 1))
+                    .signaled()
+                    .build());
+            Connection.await(sendCq);
+        }
+
+        void listen() {
+            Connection.await(receiveCq);
+            System.out.printf("%s hears %s%n", name, mr.segment().getString(INCOMING + HEADER_BYTES));
+            postReceive();
+        }
+
+        @Override
+        public void close() {
+            toGroup.close();
+            qp.close(); // which leaves the group
+            receiveCq.close();
+            sendCq.close();
+            mr.close();
+            arena.close();
+        }
+    }
+}
