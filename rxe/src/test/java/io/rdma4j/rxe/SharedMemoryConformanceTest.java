@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.testing.conformance.AsyncEventCases;
 import io.rdma4j.testing.conformance.AtomicCases;
+import io.rdma4j.testing.conformance.BadInputCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
@@ -13,6 +14,7 @@ import io.rdma4j.testing.conformance.ErrorCompletionCases;
 import io.rdma4j.testing.conformance.ExtendedConnectionCases;
 import io.rdma4j.testing.conformance.FastRegistrationCases;
 import io.rdma4j.testing.conformance.FlushCases;
+import io.rdma4j.testing.conformance.FmrCases;
 import io.rdma4j.testing.conformance.IpoibChecksumCases;
 import io.rdma4j.testing.conformance.LargeSendCases;
 import io.rdma4j.testing.conformance.LifetimeCases;
@@ -257,6 +259,20 @@ class SharedMemoryConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class Fmrs extends FmrCases {
+        Fmrs() {
+            super(RxeTargets::sharedMemory);
+        }
+    }
+
+    @Nested
+    class BadInputs extends BadInputCases {
+        BadInputs() {
             super(RxeTargets::sharedMemory);
         }
     }

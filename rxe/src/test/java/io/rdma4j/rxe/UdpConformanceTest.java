@@ -2,6 +2,7 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.testing.conformance.AsyncEventCases;
 import io.rdma4j.testing.conformance.AtomicCases;
+import io.rdma4j.testing.conformance.BadInputCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.DatagramCases;
@@ -258,6 +259,13 @@ class UdpConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(RxeTargets::udp);
+        }
+    }
+
+    @Nested
+    class BadInputs extends BadInputCases {
+        BadInputs() {
             super(RxeTargets::udp);
         }
     }

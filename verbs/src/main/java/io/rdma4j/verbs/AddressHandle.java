@@ -49,6 +49,7 @@ public final class AddressHandle implements AutoCloseable {
      *     EOPNOTSUPP if the device cannot
      */
     public synchronized void modify(AddressVector changed) {
+        Arguments.present("vector", changed);
         life.checkUsable();
         PathCheck.check(pd.context(), changed);
         ops.modify(changed);

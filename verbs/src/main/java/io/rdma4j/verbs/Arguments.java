@@ -2,7 +2,12 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Range checks of single values; messages name the value, the limit and the C name. */
 final class Arguments {
@@ -49,5 +54,29 @@ final class Arguments {
         if (value < 0) {
             throw new RdmaException(Errno.EINVAL, name + " " + value + " is negative");
         }
+    }
+
+    /** @throws RdmaException EINVAL if {@code value} is null, as a program may pass that is not checked for it */
+    static void present(String name, @Nullable Object value) {
+        if (value == null) {
+            throw new RdmaException(Errno.EINVAL, name + " is null");
+        }
+    }
+
+    /** @throws RdmaException EINVAL if there is no list, or a null in it */
+    static void allPresent(String name, @Nullable Collection<?> values) {
+        present(name, values);
+        int index = 0;
+        for (Object value : Objects.requireNonNull(values)) {
+            present(name + "[" + index + "]", value);
+            index++;
+        }
+    }
+
+    /** The same for an array, which becomes a list. */
+    static <T> List<T> allPresent(String name, T @Nullable [] values) {
+        List<T> list = values == null ? null : Arrays.asList(values);
+        allPresent(name, list);
+        return List.copyOf(Objects.requireNonNull(list));
     }
 }

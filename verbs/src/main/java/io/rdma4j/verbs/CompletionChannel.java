@@ -47,6 +47,7 @@ public final class CompletionChannel implements AutoCloseable {
 
     /** As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait. */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
+        Arguments.present("timeout", timeout);
         CompletionQueue queue = pending.poll(timeout.toNanos(), beforeSleep);
         return queue == null ? null : delivered(queue);
     }

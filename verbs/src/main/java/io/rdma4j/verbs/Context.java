@@ -168,6 +168,7 @@ public final class Context implements AutoCloseable {
 
     /** The first slot that holds a GID. Answers to {@code ib_find_gid}. */
     public Optional<GidEntry> findGid(Gid gid) {
+        Arguments.present("gid", gid);
         return queryGidTable().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
     }
 
@@ -236,6 +237,7 @@ public final class Context implements AutoCloseable {
      *     flags; ENOMEM at the device's limit
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
+        Arguments.present("attributes", attributes);
         Arguments.range("cqe", attributes.entries(), 1, queryDevice().limit(DeviceLimit.MAX_CQE));
         Arguments.range("comp_vector", attributes.vector(), 0, completionVectors() - 1L);
         Arguments.supported("completion field", attributes.fields(), ops.completionFields());
@@ -279,6 +281,8 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL for a length or an alignment that cannot be
      */
     public MemorySegment allocateBuffer(long lengthBytes, long alignment, Arena arena) {
+        life.checkUsable();
+        Arguments.present("arena", arena);
         Arguments.range("length", lengthBytes, 1, Long.MAX_VALUE);
         if (Long.bitCount(alignment) != 1) {
             throw new RdmaException(Errno.EINVAL, "alignment " + alignment + " is no power of two");
@@ -314,6 +318,7 @@ public final class Context implements AutoCloseable {
      *     limit
      */
     public RwqIndirectionTable createRwqIndirectionTable(List<WorkQueue> queues) {
+        Arguments.allPresent("queues", queues);
         require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
@@ -397,6 +402,7 @@ public final class Context implements AutoCloseable {
 
     /** As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait. */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
+        Arguments.present("timeout", timeout);
         AsyncEvent event = events.queue().poll(timeout.toNanos(), ops::beforeBlocking);
         return event == null ? null : events.deliver(event);
     }
@@ -407,6 +413,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if no event of that object waits for it, or it belongs to another context
      */
     public void acknowledgeAsyncEvent(AsyncEvent event) {
+        Arguments.present("event", event);
         checkSame(event.context(), event);
         events.acknowledge(event);
     }
@@ -423,6 +430,7 @@ public final class Context implements AutoCloseable {
      * @return what takes it back
      */
     public EventRegistration registerEventHandler(Consumer<AsyncEvent> handler) {
+        Arguments.present("handler", handler);
         life.checkOpen();
         EventRegistration registration = new EventRegistration(this, handler);
         events.register(registration);
@@ -435,6 +443,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the same object was not registered
      */
     public void unregisterEventHandler(Consumer<AsyncEvent> handler) {
+        Arguments.present("handler", handler);
         if (!events.unregister(handler)) {
             throw new RdmaException(Errno.EINVAL, "this event handler is not registered");
         }

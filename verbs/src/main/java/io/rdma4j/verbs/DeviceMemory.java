@@ -40,6 +40,7 @@ public final class DeviceMemory implements AutoCloseable {
      * @throws RdmaException EINVAL if it does not fit
      */
     public void write(long offset, MemorySegment source) {
+        Arguments.present("source", source);
         checkRange(offset, source.byteSize());
         ops.write(offset, source);
     }
@@ -51,6 +52,7 @@ public final class DeviceMemory implements AutoCloseable {
      * @throws RdmaException EINVAL if there is not as much
      */
     public void read(long offset, MemorySegment target) {
+        Arguments.present("target", target);
         checkRange(offset, target.byteSize());
         ops.read(offset, target);
     }

@@ -57,8 +57,8 @@ public final class DmaTable {
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory, and for read-only memory that the device would
      *     write; ENOMEM if the device has no addresses left; EOPNOTSUPP if it maps none
      */
-    public DmaMapping map(MemorySegment segment, DmaDirection direction, DmaAttribute... attributes) {
-        return map(DmaKind.SINGLE, segment, direction, Set.copyOf(List.of(attributes)), null);
+    public DmaMapping map(MemorySegment segment, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
+        return map(DmaKind.SINGLE, segment, direction, attributes(attributes), null);
     }
 
     /**
@@ -67,7 +67,7 @@ public final class DmaTable {
      * @return the address, or {@link #MAPPING_ERROR} if the device has none left; ask {@link #isMappingError}
      * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}, but for ENOMEM
      */
-    public long tryMap(MemorySegment segment, DmaDirection direction, DmaAttribute... attributes) {
+    public long tryMap(MemorySegment segment, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         long address;
         try {
             address = map(segment, direction, attributes).address();
@@ -98,6 +98,9 @@ public final class DmaTable {
      *     that is not inside
      */
     public DmaMapping mapPage(MemorySegment page, long offset, long length, DmaDirection direction) {
+        context.life().checkUsable();
+        Arguments.present("page", page);
+        Arguments.present("direction", direction);
         if (page.byteSize() != PAGE || page.address() % PAGE != 0) {
             throw new RdmaException(
                     Errno.EINVAL,
@@ -115,12 +118,20 @@ public final class DmaTable {
      *
      * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for no pieces
      */
-    public DmaScatterMapping map(List<MemorySegment> pieces, DmaDirection direction, DmaAttribute... attributes) {
-        return map(pieces, direction, Set.copyOf(List.of(attributes)), () -> {});
+    public DmaScatterMapping map(
+            List<MemorySegment> pieces, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
+        return map(pieces, direction, attributes(attributes), () -> {});
+    }
+
+    /** Null stands for none, as in C. */
+    static Set<DmaAttribute> attributes(DmaAttribute @Nullable [] given) {
+        return given == null ? Set.of() : Set.copyOf(Arguments.allPresent("attributes", given));
     }
 
     DmaScatterMapping map(
             List<MemorySegment> pieces, DmaDirection direction, Set<DmaAttribute> attributes, Runnable onClose) {
+        Arguments.allPresent("pieces", pieces);
+        Arguments.present("direction", direction);
         if (pieces.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "a scatter list has at least one piece of memory");
         }
@@ -166,6 +177,8 @@ public final class DmaTable {
             DmaDirection direction,
             Set<DmaAttribute> attributes,
             @Nullable Arena arena) {
+        Arguments.present("segment", segment);
+        Arguments.present("direction", direction);
         MemoryCheck.segment(segment);
         if (segment.isReadOnly() && direction.isWrittenByDevice()) {
             throw new RdmaException(
@@ -200,9 +213,10 @@ public final class DmaTable {
      * @param attributes that they were mapped with
      * @throws RdmaException EINVAL if nothing was mapped at this address, or something else; EBUSY while a region consists of it
      */
-    public void unmap(long address, long lengthBytes, DmaDirection direction, DmaAttribute... attributes) {
+    public void unmap(long address, long lengthBytes, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
+        Arguments.present("direction", direction);
         DmaMapping mapping = at(address);
-        check(mapping, DmaKind.SINGLE, lengthBytes, direction, Set.copyOf(List.of(attributes)));
+        check(mapping, DmaKind.SINGLE, lengthBytes, direction, attributes(attributes));
         if (unchecked.remove(address)) {
             throw new RdmaException(Errno.EINVAL, "nobody asked isMappingError of " + mapping);
         }
@@ -217,7 +231,11 @@ public final class DmaTable {
      * @param attributes that they were mapped with
      * @throws RdmaException EINVAL if the list was unmapped before, or mapped otherwise; EBUSY while a region consists of some
      */
-    public void unmap(DmaScatterMapping list, int count, DmaDirection direction, DmaAttribute... attributes) {
+    public void unmap(
+            DmaScatterMapping list, int count, DmaDirection direction, DmaAttribute @Nullable ... attributes) {
+        context.life().checkOpen();
+        Arguments.present("list", list);
+        Arguments.present("direction", direction);
         DmaMapping first = list.first();
         context.checkSame(first.context(), list);
         first.life().checkOpen();
@@ -227,7 +245,7 @@ public final class DmaTable {
                     list + " was mapped with " + list.entries().size() + " pieces, and is to be unmapped with "
                             + count);
         }
-        check(first, DmaKind.SCATTER, first.lengthBytes(), direction, Set.copyOf(List.of(attributes)));
+        check(first, DmaKind.SCATTER, first.lengthBytes(), direction, attributes(attributes));
         list.close();
     }
 
@@ -240,6 +258,7 @@ public final class DmaTable {
      * @throws RdmaException EINVAL if it is not what was allocated
      */
     public void freeCoherent(long lengthBytes, MemorySegment memory, long address) {
+        Arguments.present("memory", memory);
         DmaMapping mapping = at(address);
         check(mapping, DmaKind.COHERENT, lengthBytes, DmaDirection.BIDIRECTIONAL, Set.of());
         if (memory.address() != mapping.segment().address()) {
@@ -272,12 +291,14 @@ public final class DmaTable {
     }
 
     private DmaMapping synced(long address, long lengthBytes, DmaDirection direction) {
+        Arguments.present("direction", direction);
         DmaMapping mapping = at(address);
         check(mapping, mapping.kind(), lengthBytes, direction, mapping.attributes());
         return mapping;
     }
 
     private DmaMapping at(long address) {
+        context.life().checkOpen();
         DmaMapping mapping = mappings.get(address);
         if (mapping == null) {
             throw new RdmaException(Errno.EINVAL, String.format("nothing is mapped at 0x%x", address));
@@ -350,6 +371,7 @@ public final class DmaTable {
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory
      */
     public PinnedPages pin(MemorySegment segment) {
+        Arguments.present("segment", segment);
         MemoryCheck.segment(segment);
         return context.life().admit(ObjectKind.PINNED_PAGES, () -> new PinnedPages(this, segment));
     }

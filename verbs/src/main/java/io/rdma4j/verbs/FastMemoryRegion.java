@@ -79,6 +79,7 @@ public final class FastMemoryRegion implements AutoCloseable {
      *     closed or empty memory
      */
     public void map(List<MemorySegment> pieces) {
+        Arguments.allPresent("pieces", pieces);
         map(pieces, pieces.isEmpty() ? 0 : pieces.getFirst().address());
     }
 
@@ -89,6 +90,7 @@ public final class FastMemoryRegion implements AutoCloseable {
      * @throws RdmaException as {@link #map(List)}; EINVAL for an iova that does not fit
      */
     public void map(List<MemorySegment> pieces, long iova) {
+        Arguments.allPresent("pieces", pieces);
         life.checkOpen();
         List<MemorySegment> copy = List.copyOf(pieces);
         long bytes = MemoryCheck.pieces(copy, Long.MAX_VALUE);
@@ -111,6 +113,7 @@ public final class FastMemoryRegion implements AutoCloseable {
      *     and for a length that does not end in the last one
      */
     public void map(FastRegPageList list, int pages, long iova, long lengthBytes) {
+        Arguments.present("list", list);
         life.checkOpen();
         pd.context().checkSame(list.context(), list);
         map(list.range(pages, iova % PAGE_BYTES, lengthBytes), iova);

@@ -38,6 +38,7 @@ public final class FastRegPageList implements AutoCloseable {
 
     /** The device's address of a page; 0 if none was set. */
     public long page(int index) {
+        life.checkOpen();
         Arguments.range("page", index, 0, pages.length - 1L);
         return pages[index];
     }

@@ -90,6 +90,7 @@ public final class Fmr implements AutoCloseable {
      *     registered with its rights, an iova that does not fit, and after {@code max_maps} times: unmap it then
      */
     public void map(List<MemorySegment> pages, long iova) {
+        Arguments.allPresent("pages", pages);
         map(PhysicalMemory.of(pages), iova);
     }
 
@@ -102,6 +103,8 @@ public final class Fmr implements AutoCloseable {
      * @throws RdmaException as above; EINVAL for addresses that are not mapped, or in a direction that does not suffice
      */
     public void map(long[] pageList, long iova) {
+        life.checkUsable();
+        Arguments.present("page_list", pageList);
         List<PhysicalBuffer> pages = Arrays.stream(pageList)
                 .mapToObj(address -> new PhysicalBuffer(address, attributes.pageBytes()))
                 .toList();
@@ -176,6 +179,7 @@ public final class Fmr implements AutoCloseable {
 
     /** {@link #unmap} of several. Answers to {@code ib_unmap_fmr}, which takes a list. */
     public static void unmap(Collection<Fmr> regions) {
+        Arguments.allPresent("regions", regions);
         regions.forEach(Fmr::unmap);
     }
 

@@ -87,6 +87,7 @@ public final class FmrPool implements AutoCloseable {
      * @throws RdmaException EAGAIN if no region is free: give some back or flush; whatever {@link Fmr#map(List, long)} throws
      */
     public synchronized PooledFmr map(List<MemorySegment> pages, long iova) {
+        Arguments.allPresent("pages", pages);
         life.checkUsable();
         Mapping wanted = new Mapping(List.copyOf(pages), iova);
         Entry entry = cache.get(wanted);

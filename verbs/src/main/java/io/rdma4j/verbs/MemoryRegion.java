@@ -144,6 +144,7 @@ public final class MemoryRegion implements AutoCloseable {
      *     {@link MrType#USER}
      */
     public synchronized void reregister(Reregistration change) {
+        Arguments.present("change", change);
         life.checkUsable();
         if (change.isEmpty()) {
             throw new RdmaException(Errno.EINVAL, "nothing is to change in " + this);

@@ -66,6 +66,10 @@ public final class MemoryWindow implements AutoCloseable {
      *     queue pair; ENOMEM if its send queue is full
      */
     public int bind(QueuePair qp, long wrId, Set<SendFlag> flags, WindowBinding binding) {
+        life.checkUsable();
+        Arguments.present("qp", qp);
+        Arguments.present("flags", flags);
+        Arguments.present("binding", binding);
         if (type != WindowType.TYPE_1) {
             throw new RdmaException(Errno.EINVAL, this + " is of type 2: bind it by a work request");
         }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that was brought in and is held, page by page, so that it can be mapped for a device. Answers to the pages that
@@ -48,11 +48,11 @@ public final class PinnedPages implements AutoCloseable {
      *
      * @throws RdmaException as {@link DmaTable#map(List, DmaDirection, DmaAttribute...)}; EINVAL if they are held no longer
      */
-    public DmaScatterMapping map(DmaDirection direction, DmaAttribute... attributes) {
+    public DmaScatterMapping map(DmaDirection direction, DmaAttribute @Nullable ... attributes) {
         return life.admit(
                 ObjectKind.DMA_MAPPING,
                 () -> table.map(
-                        pages, direction, Set.copyOf(List.of(attributes)), () -> life.release(ObjectKind.DMA_MAPPING)));
+                        pages, direction, DmaTable.attributes(attributes), () -> life.release(ObjectKind.DMA_MAPPING)));
     }
 
     /**

@@ -52,6 +52,8 @@ public final class ProtectionDomain implements AutoCloseable {
      *     give; ENOMEM at its limit
      */
     public MemoryRegion registerMemory(MemorySegment segment, Set<AccessFlag> access) {
+        Arguments.present("segment", segment);
+        Arguments.present("access", access);
         return registerMemory(MrInitAttributes.of(segment, access));
     }
 
@@ -62,6 +64,8 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
      */
     public MemoryRegion registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
+        Arguments.present("segment", segment);
+        Arguments.present("access", access);
         return registerMemory(MrInitAttributes.of(segment, access).withIova(iova));
     }
 
@@ -71,6 +75,8 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for a heap buffer
      */
     public MemoryRegion registerMemory(ByteBuffer buffer, Set<AccessFlag> access) {
+        Arguments.present("buffer", buffer);
+        Arguments.present("access", access);
         if (!buffer.isDirect()) {
             throw new RdmaException(
                     Errno.EINVAL, "a heap buffer cannot be registered: use ByteBuffer.allocateDirect or an Arena");
@@ -85,6 +91,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     and for an iova that does not fit
      */
     public MemoryRegion registerMemory(MrInitAttributes asked) {
+        Arguments.present("attributes", asked);
         return register(checked(asked), null);
     }
 
@@ -105,6 +112,9 @@ public final class ProtectionDomain implements AutoCloseable {
      *     that go beyond the mapping's direction: a region may always be read locally
      */
     public MemoryRegion registerPhysical(List<PhysicalBuffer> buffers, long iova, Set<AccessFlag> access) {
+        life.checkUsable();
+        Arguments.allPresent("buffers", buffers);
+        Arguments.present("access", access);
         PhysicalMemory memory = context.dma().resolve(buffers, access);
         MrInitAttributes attributes = checked(new MrInitAttributes(memory.pieces(), iova, access));
         return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses), memory.used());
@@ -112,6 +122,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
     /** What is asked of the device, once all that can be told without it is right. */
     MrInitAttributes checked(MrInitAttributes asked) {
+        life.checkUsable();
         MemoryCheck.registration(asked, context.queryDevice().limit(DeviceLimit.MAX_MR_SIZE));
         return asked.withAccess(understood(asked.access()));
     }
@@ -137,6 +148,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device has no such regions; ENOMEM at its limit
      */
     public MemoryRegion dmaRegion(Set<AccessFlag> access) {
+        Arguments.present("access", access);
         Set<AccessFlag> rights = EnumSet.of(AccessFlag.LOCAL_WRITE);
         rights.addAll(access);
         checkRights("a DMA region", rights);
@@ -157,6 +169,9 @@ public final class ProtectionDomain implements AutoCloseable {
      *     ENOMEM at its limit
      */
     public MemoryRegion registerDeviceMemory(DeviceMemory memory, long offset, long length, Set<AccessFlag> access) {
+        life.checkUsable();
+        Arguments.present("memory", memory);
+        Arguments.present("access", access);
         context.checkSame(memory.context(), memory);
         memory.checkRange(offset, length);
         Arguments.range("length", length, 1, memory.lengthBytes());
@@ -187,6 +202,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     {@link PartitionPolicy} denies all its partitions; ENOMEM at the device's limit
      */
     public QueuePair createQp(QpInitAttributes asked) {
+        Arguments.present("attributes", asked);
         QpInitAttributes attributes = QpCreation.check(context, asked);
         RealQueuePair real = Uses.admit(
                 ObjectKind.QUEUE_PAIR,
@@ -206,6 +222,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     that are closed or of another context; EOPNOTSUPP if the device has none; ENOMEM at its limit
      */
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) {
+        Arguments.present("attributes", attributes);
         context.require(DeviceLimit.MAX_SRQ);
         DeviceAttributes device = context.queryDevice();
         SrqAttributes sizes = attributes.attributes();
@@ -239,6 +256,8 @@ public final class ProtectionDomain implements AutoCloseable {
      *     completion queue that is closed or of another context; ENOMEM at the device's limit
      */
     public WorkQueue createWorkQueue(CompletionQueue cq, int maxWr, int maxSge) {
+        life.checkUsable();
+        Arguments.present("cq", cq);
         context.require(DeviceLimit.MAX_WQ_TYPE_RQ);
         DeviceAttributes device = context.queryDevice();
         Arguments.range("max_wr", maxWr, 1, device.limit(DeviceLimit.MAX_QP_WR));
@@ -257,6 +276,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     EOPNOTSUPP if the device has none; ENOMEM at its limit
      */
     public AddressHandle createAddressHandle(AddressVector vector) {
+        Arguments.present("vector", vector);
         PathCheck.check(context, vector);
         context.require(DeviceLimit.MAX_AH);
         return create(ObjectKind.ADDRESS_HANDLE, DeviceLimit.MAX_AH, () -> new AddressHandle(this, vector, ops));
@@ -271,6 +291,9 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException as {@link AddressVector#replyTo} and {@link #createAddressHandle(AddressVector)}
      */
     public AddressHandle createAddressHandle(int port, WorkCompletion completion, MemorySegment header) {
+        life.checkUsable();
+        Arguments.present("completion", completion);
+        Arguments.present("header", header);
         return createAddressHandle(AddressVector.replyTo(context, port, completion, header));
     }
 
@@ -280,6 +303,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * @throws RdmaException EOPNOTSUPP if the device has none of this type; ENOMEM at its limit
      */
     public MemoryWindow allocateWindow(WindowType type) {
+        Arguments.present("type", type);
         context.require(DeviceLimit.MAX_MW);
         if (type == WindowType.TYPE_1) {
             context.require(DeviceCapability.MEM_WINDOW);
@@ -317,6 +341,8 @@ public final class ProtectionDomain implements AutoCloseable {
      *     ENOMEM at its limit
      */
     public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
+        Arguments.present("attributes", attributes);
+        Arguments.present("access", access);
         context.require(DeviceLimit.MAX_FMR);
         DeviceAttributes device = context.queryDevice();
         Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);
@@ -345,6 +371,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     size; none is left behind then
      */
     public FmrPool createFmrPool(FmrPoolAttributes attributes) {
+        Arguments.present("attributes", attributes);
         return life.admit(ObjectKind.FMR_POOL, () -> new FmrPool(this, attributes));
     }
 

@@ -84,6 +84,7 @@ public final class QueuePair implements AutoCloseable {
      * that of its {@code RETURN_CAPS} form, {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
+        Arguments.present("opcode", opcode);
         life.checkUsable();
         return ops.dataOrder(opcode);
     }
@@ -99,6 +100,7 @@ public final class QueuePair implements AutoCloseable {
      *     partition that the host's {@link PartitionPolicy} denies
      */
     public void modify(QpAttributes attributes) {
+        Arguments.present("attributes", attributes);
         real.modifying().lock();
         try {
             life.checkUsable();
@@ -152,11 +154,12 @@ public final class QueuePair implements AutoCloseable {
      *     EOPNOTSUPP for an operation that the device does not have; ENOMEM if the queue is full. Those before it stay posted.
      */
     public void postSend(SendRequest... requests) {
-        postSend(List.of(requests));
+        postSend(Arguments.allPresent("requests", requests));
     }
 
     /** As {@link #postSend(SendRequest...)}. */
     public void postSend(List<SendRequest> requests) {
+        Arguments.allPresent("requests", requests);
         for (int i = 0; i < requests.size(); i++) {
             SendRequest request = requests.get(i);
             try {
@@ -186,7 +189,7 @@ public final class QueuePair implements AutoCloseable {
      *     more; ENOMEM if the queue is full. Those before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
-        postReceive(List.of(requests));
+        postReceive(Arguments.allPresent("requests", requests));
     }
 
     /** As {@link #postReceive(ReceiveRequest...)}. */
@@ -267,6 +270,7 @@ public final class QueuePair implements AutoCloseable {
     }
 
     private void checkMulticast(Gid group, int lid) {
+        Arguments.present("group", group);
         life.checkOpen();
         if (initAttributes.type().isRaw()) {
             context().require(DeviceCapability.RAW_MULTI);

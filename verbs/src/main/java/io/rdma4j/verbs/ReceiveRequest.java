@@ -27,6 +27,7 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
      * @throws BadWorkRequestException at the first refused one; those before it stay posted
      */
     static void post(List<ReceiveRequest> requests, Supplier<ReceiveBatch> queue) {
+        Arguments.allPresent("requests", requests);
         for (int i = 0; i < requests.size(); i++) {
             ReceiveRequest request = requests.get(i);
             try {

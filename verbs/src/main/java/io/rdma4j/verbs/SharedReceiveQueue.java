@@ -117,7 +117,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      *     if the queue is full. Those before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
-        postReceive(List.of(requests));
+        postReceive(Arguments.allPresent("requests", requests));
     }
 
     /** As {@link #postReceive(ReceiveRequest...)}. */

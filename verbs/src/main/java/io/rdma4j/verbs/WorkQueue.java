@@ -3,7 +3,6 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.WqOps;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -56,6 +55,7 @@ public final class WorkQueue implements AutoCloseable {
      * @throws RdmaException EINVAL if that is not RESET to RDY, RDY to ERR, or anything to RESET
      */
     public synchronized void modify(WqState next) {
+        Arguments.present("state", next);
         life.checkUsable();
         if (!state.leadsTo(next)) {
             throw new RdmaException(Errno.EINVAL, this + " cannot go from " + state + " to " + next);
@@ -71,7 +71,7 @@ public final class WorkQueue implements AutoCloseable {
      *     in RESET; ENOMEM if the queue is full. Those before it stay posted.
      */
     public void postReceive(ReceiveRequest... requests) {
-        ReceiveRequest.post(List.of(requests), receiveDoor);
+        ReceiveRequest.post(Arguments.allPresent("requests", requests), receiveDoor);
     }
 
     /**

@@ -48,7 +48,7 @@ class DmaTableTest {
     @Test
     @Covers({"DMA-6", "DMA-7"})
     void theAttributesOfAMappingAreKept() {
-        DmaMapping plain = dma.map(memory, DmaDirection.TO_DEVICE);
+        DmaMapping plain = dma.map(memory, DmaDirection.TO_DEVICE, (DmaAttribute[]) null);
         DmaMapping mapping = dma.map(memory, DmaDirection.TO_DEVICE, DmaAttribute.WEAK_ORDERING);
 
         assertThat(plain.attributes()).isEmpty();

@@ -14,8 +14,9 @@ final class Slab {
     private final MemorySegment[] blocks;
 
     Slab(ProtectionDomain pd, MemoryPoolOptions options, int blockBytes) {
-        MemorySegment memory = arena.allocate(options.slabBytes(), PAGE);
+        MemorySegment memory;
         try {
+            memory = pd.context().allocateBuffer(options.slabBytes(), PAGE, arena);
             this.region = pd.registerMemory(memory, options.access());
         } catch (RuntimeException e) {
             arena.close();

@@ -3,6 +3,7 @@ package io.rdma4j.testing.sim;
 import io.rdma4j.net.link.LinkProfile;
 import io.rdma4j.testing.conformance.AsyncEventCases;
 import io.rdma4j.testing.conformance.AtomicCases;
+import io.rdma4j.testing.conformance.BadInputCases;
 import io.rdma4j.testing.conformance.CompletionEventCases;
 import io.rdma4j.testing.conformance.CompletionQueueCases;
 import io.rdma4j.testing.conformance.ConformanceTarget;
@@ -257,6 +258,13 @@ class SimConformanceTest {
     @Nested
     class DmaRegions extends DmaRegionCases {
         DmaRegions() {
+            super(SimConformanceTest::target);
+        }
+    }
+
+    @Nested
+    class BadInputs extends BadInputCases {
+        BadInputs() {
             super(SimConformanceTest::target);
         }
     }
