@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 /**
  * A handler that hears the asynchronous events of a context until it is taken back. Answers to {@code struct ib_event_handler}.
  *
- * <p>The same handler may be registered more than once: each registration is one of its own.
+ * <p>The same handler may be registered more than once: each registration is one of its own. Any thread may call.
  */
 public final class EventRegistration implements AutoCloseable {
     private final Context context;

@@ -11,7 +11,7 @@ import java.util.List;
  * }</pre>
  *
  * <p>Works on one {@link Host} with all installed providers, which is made at the first call and lives as long as the
- * JVM. That host is the only static state of the library.
+ * JVM. That host is the only static state of the library. Any thread may call.
  */
 public final class Rdma {
     private static final class DefaultHost {

@@ -142,7 +142,7 @@ class DiscoveryTest {
 
     /** The list's reference and those of the contexts. */
     @Test
-    @Covers({"UVERBS-3", "UVERBS-19"})
+    @Covers({"UVERBS-3", "UVERBS-19", "UVERBS-31"})
     void anEntryOfAnEarlierListIsOfNoUseUnlessTheDeviceWasOpened() {
         served.add("loop1");
         List<Path> entries = List.of(publish("loop0"), publish("loop1"));
@@ -151,6 +151,7 @@ class DiscoveryTest {
         Device needed = client.device("loop0");
         Device left = client.device("loop1");
         Context context = needed.open();
+        assertThat(context.device()).isSameAs(needed);
 
         entries.forEach(RunDirectory::withdraw);
         assertThat(names()).isEmpty();

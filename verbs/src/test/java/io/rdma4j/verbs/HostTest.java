@@ -110,11 +110,12 @@ class HostTest {
     }
 
     @Test
-    @Covers("UVERBS-15")
+    @Covers({"UVERBS-15", "UVERBS-27"})
     void aProviderForOtherVersionsOfTheInterfaceIsRefused() {
         assertThatExceptionOfType(RdmaException.class)
                 .isThrownBy(() -> host.register(new Future()))
                 .withMessageContaining("2..3")
+                .withMessageContaining("this library has " + Provider.ABI_VERSION)
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ResourceRegisterTest {
@@ -65,6 +67,46 @@ class ResourceRegisterTest {
         assertRefused(Errno.ENOMEM, "refused", fixture.context::allocatePd);
 
         assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+    }
+
+    /** Another thread sees neither the object too early, nor what it is made from go. */
+    @Test
+    @Covers("UVERBS-49")
+    void whileAnObjectIsMadeItsParentStaysAndItIsNotSeen() {
+        List<ResourceKind> seen = new ArrayList<>();
+        fixture.device.whileAsked(() -> CompletableFuture.runAsync(() -> {
+                    assertRefused(Errno.EBUSY, "1 memory region", fixture.pd::close);
+                    seen.addAll(kinds());
+                })
+                .join());
+
+        MemoryRegion region = fixture.memory(64);
+
+        assertThat(seen).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD, ResourceKind.MR);
+        fixture.device.refuseNext(Errno.EAGAIN);
+        assertRefused(Errno.EAGAIN, "refused", () -> fixture.memory(64));
+        region.close();
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+        fixture.pd.close();
+    }
+
+    @Test
+    @Covers({"UVERBS-30", "UVERBS-38"})
+    void aContextThatTheDeviceRefusesIsUndone() {
+        fixture.device.refuseNext(Errno.ENOMEM);
+        assertRefused(Errno.ENOMEM, "refused", device::open);
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD);
+
+        fixture.device.whileAsked(() -> assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD));
+        Context second = device.open();
+        assertThat(second.device()).isSameAs(device);
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.PD, ResourceKind.CONTEXT);
+
+        second.close();
+        fixture.pd.close();
+        fixture.context.close();
+        fixture.host.close();
     }
 
     /** Names are never given twice, so that a listing that is a moment old does not speak of another object. */

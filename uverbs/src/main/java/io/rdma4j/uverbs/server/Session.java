@@ -87,6 +87,9 @@ final class Session {
 
     /** Answers to {@code UVERBS_METHOD_GET_CONTEXT}: what fails leaves nothing behind, and the context is there when all is done. */
     private Message getContext(Message request) {
+        if (!device.isPresent()) {
+            throw new RdmaException(Errno.EIO, device + " is gone");
+        }
         Context context = device.open(new Owner(request.getLong(Attribute.PID), request.getText(Attribute.COMM)));
         objects = new Objects(context, new SessionEvents(context, client), queueFolder);
         return new Message(Command.GET_CONTEXT)

@@ -1,5 +1,7 @@
 package io.rdma4j.uverbs.server;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.rxe.DeviceSpec;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
@@ -22,6 +24,8 @@ final class LimitedProvider implements Provider {
     private final RxeProvider real;
     private final DeviceLimit missing;
     private @Nullable DeviceOps device;
+    private volatile boolean unplugged;
+    private volatile boolean refusing;
 
     private LimitedProvider(RxeProvider real, DeviceLimit missing) {
         this.real = real;
@@ -41,6 +45,16 @@ final class LimitedProvider implements Provider {
         return builder.build();
     }
 
+    /** There is no memory for the next context. */
+    void refuseNextContext() {
+        refusing = true;
+    }
+
+    /** The device is not there any more. */
+    void unplug() {
+        unplugged = true;
+    }
+
     @Override
     public String name() {
         return "limited";
@@ -48,6 +62,9 @@ final class LimitedProvider implements Provider {
 
     @Override
     public Collection<? extends DeviceOps> discover(Host host) {
+        if (unplugged) {
+            return List.of();
+        }
         if (device == null) {
             device = new Limited(real.discover(host).iterator().next());
         }
@@ -78,6 +95,10 @@ final class LimitedProvider implements Provider {
 
         @Override
         public ContextOps open(ContextEvents events) {
+            if (refusing) {
+                refusing = false;
+                throw new RdmaException(Errno.ENOMEM, "no room for one more");
+            }
             ContextOps context = full.open(events);
             return (ContextOps) Proxy.newProxyInstance(
                     ContextOps.class.getClassLoader(),

@@ -137,7 +137,7 @@ class UverbsServerTest {
 
     /** Several programs, each with its own context. */
     @Test
-    @Covers({"GEN-16", "UVERBS-31"})
+    @Covers("GEN-16")
     void twoClientsHaveTheDeviceAtOnceAndNothingInCommon() {
         try (Station one = new Station(served.near.open("rxe0"), memory);
                 Station other =
@@ -285,7 +285,7 @@ class UverbsServerTest {
     }
 
     @Test
-    @Covers({"UVERBS-31", "UVERBS-51"})
+    @Covers("UVERBS-51")
     void whatAClientLeavesBehindIsClosed() throws IOException, InterruptedException {
         RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
         try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
@@ -303,8 +303,28 @@ class UverbsServerTest {
         }
     }
 
+    /** The connection is there already when the device goes, or has no room for one more. */
     @Test
-    @Covers("UVERBS-37")
+    @Covers({"UVERBS-30", "UVERBS-37"})
+    void aContextThatCannotBeIsRefusedAndLeavesNothing() {
+        served.close();
+        LimitedProvider provider = LimitedProvider.without(DeviceLimit.MAX_AH, ServedDevice.spec());
+        served = new ServedDevice(folder, 2, provider);
+        provider.refuseNextContext();
+        assertRefused(Errno.ENOMEM, "no room", () -> served.near.open("rxe0"));
+        assertThat(served.device.resources()).isEmpty();
+        served.near.open("rxe0").close();
+        while (!served.device.resources().isEmpty()) {
+            Thread.onSpinWait();
+        }
+
+        provider.unplug();
+        served.far.devices();
+        assertRefused(Errno.EIO, "rxe0 is gone", () -> served.near.open("rxe0"));
+        assertThat(served.device.resources()).isEmpty();
+    }
+
+    @Test
     void aServerThatGoesIsADeviceThatGoes() throws InterruptedException {
         Station station = new Station(served.near.open("rxe0"), memory);
         Device near = served.near.device("rxe0");

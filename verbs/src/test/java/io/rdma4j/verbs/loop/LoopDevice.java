@@ -36,6 +36,7 @@ public final class LoopDevice implements DeviceOps {
     private int lastKey = 0x100;
     private volatile DeviceAttributes attributes = LoopContext.ATTRIBUTES;
     private Errno refusal;
+    private Runnable meanwhile = () -> {};
     private boolean removed;
     private int disposals;
     private boolean understandsOptionalAccess;
@@ -77,6 +78,7 @@ public final class LoopDevice implements DeviceOps {
 
     @Override
     public ContextOps open(ContextEvents contextEvents) {
+        asked();
         this.events = contextEvents;
         return new LoopContext(this);
     }
@@ -184,7 +186,15 @@ public final class LoopDevice implements DeviceOps {
         refusal = errno;
     }
 
+    /** For tests: runs while the next object is being made. */
+    public void whileAsked(Runnable action) {
+        meanwhile = action;
+    }
+
     void asked() {
+        Runnable action = meanwhile;
+        meanwhile = () -> {};
+        action.run();
         Errno errno = refusal;
         refusal = null;
         if (errno != null) {

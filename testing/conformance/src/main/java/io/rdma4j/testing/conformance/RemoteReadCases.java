@@ -39,7 +39,7 @@ public abstract class RemoteReadCases extends ConformanceCases {
     /** {@code test_qp_ex_rc_rdma_read}. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 1023, 1024, 1025, 4096, 100_001, 1 << 23})
-    @Covers({"WR-12", "MR-17", "CQ-52"})
+    @Covers({"GEN-7", "WR-12", "MR-17", "CQ-52"})
     void dataOfAllSizesAreReadToWhereTheyBelong(int length) {
         Pair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
         Endpoint a = pair.a();

@@ -34,7 +34,7 @@ public abstract class RemoteWriteCases extends ConformanceCases {
     /** {@code test_qp_ex_rc_rdma_write}: the peer's program does not notice. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 1023, 1024, 1025, 4096, 100_001, 1 << 23})
-    @Covers({"WR-8", "WR-30", "MR-16", "QP-42", "QP-63", "CQ-51"})
+    @Covers({"GEN-7", "WR-8", "WR-30", "MR-16", "QP-42", "QP-63", "CQ-51"})
     void dataOfAllSizesAreWrittenWhereTheyBelong(int length) {
         Pair pair = connected(EndpointSetup.OPEN.memoryBytes(length + 2 * GUARD), LinkSetup.DEFAULT);
         Endpoint a = pair.a();
