@@ -37,7 +37,7 @@ public final class SpinLock {
             if (++spins < SPINS_BEFORE_YIELD) {
                 Thread.onSpinWait();
             } else {
-                Thread.yield();
+                Cpu.giveWay();
             }
         }
     }

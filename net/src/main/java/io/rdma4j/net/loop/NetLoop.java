@@ -1,5 +1,6 @@
 package io.rdma4j.net.loop;
 
+import io.rdma4j.base.Cpu;
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
@@ -185,7 +186,7 @@ public final class NetLoop implements AutoCloseable {
         }
         POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
         if (!work(true, Softnet.NO_WORKER) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
-            Thread.yield();
+            Cpu.giveWay();
         }
     }
 

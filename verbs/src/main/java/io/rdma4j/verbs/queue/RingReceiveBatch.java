@@ -87,7 +87,8 @@ public final class RingReceiveBatch implements ReceiveBatch {
             lock.unlock();
             error.raise();
         }
-        ring.publishProducer(producer);
+        // Before the doorbell looks at the state: the device sets ERR, and then flushes what is in the ring.
+        ring.publishProducerFully(producer);
         lock.unlock();
         owner.receiveDoorbell();
     }

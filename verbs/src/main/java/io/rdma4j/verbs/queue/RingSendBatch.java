@@ -297,7 +297,8 @@ public final class RingSendBatch implements SendBatch {
             lock.unlock();
             error.raise();
         }
-        ring.publishProducer(producer);
+        // Before the doorbell looks whether it is ringing already: the device silences it, and then looks at the ring.
+        ring.publishProducerFully(producer);
         lock.unlock();
         owner.sendDoorbell();
     }

@@ -1,0 +1,23 @@
+package io.rdma4j.base;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** What a thread does that waits by asking again and again. */
+public final class Cpu {
+    /** Long enough for whoever was woken meanwhile to have its turn, nanoseconds. */
+    private static final long PARKED_NS = 20_000;
+
+    private Cpu() {}
+
+    /**
+     * Lets others have the CPU for a moment. A virtual thread parks: those that only yield are served before those that somebody else has
+     * woken, so that a few of them would keep the one they wait for from its carrier for ever.
+     */
+    public static void giveWay() {
+        if (Thread.currentThread().isVirtual()) {
+            LockSupport.parkNanos(PARKED_NS);
+        } else {
+            Thread.yield();
+        }
+    }
+}
