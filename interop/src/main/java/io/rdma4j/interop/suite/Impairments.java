@@ -32,15 +32,14 @@ final class Impairments {
         return all;
     }
 
+    /**
+     * Not the ping-pongs: the end that hears the last message goes away with it, and if the acknowledgement of that one is lost, nobody is left
+     * to repeat it; the other end then fails, or, being Linux, waits for ever.
+     */
     static List<Scenario> with(String profile) {
-        Scenario pingPong = PingPongs.pingPong("rc", "-c -n 50 -s 20000");
-        return List.of(
-                new Scenario(
-                        "netem/" + profile + ": ibv_rc_pingpong -c -s 20000",
-                        (stage, direction) -> impaired(stage, direction, profile, pingPong.play())),
-                new Scenario(
-                        "netem/" + profile + ": RC SEND, WRITE, READ, atomic",
-                        (stage, direction) -> impaired(stage, direction, profile, Impairments::mix)));
+        return List.of(new Scenario(
+                "netem/" + profile + ": RC SEND, WRITE, READ, atomic",
+                (stage, direction) -> impaired(stage, direction, profile, Impairments::mix)));
     }
 
     private static String impaired(Stage stage, Direction direction, String profile, Scenario.Play play)
