@@ -15,23 +15,20 @@ final class PostError {
         first = null;
     }
 
-    boolean isSet() {
-        return first != null;
-    }
-
     void set(Errno errno, String message) {
         if (first == null) {
             first = new RdmaException(errno, message);
         }
     }
 
-    /** Throws what was remembered, with the stack of the caller. */
-    void raise() {
+    /** Takes what is remembered, with the stack of the caller, for it to be thrown once the queue is another poster's; null if nothing is. */
+    @Nullable
+    RdmaException take() {
         RdmaException error = first;
         first = null;
         if (error != null) {
             error.fillInStackTrace();
-            throw error;
         }
+        return error;
     }
 }

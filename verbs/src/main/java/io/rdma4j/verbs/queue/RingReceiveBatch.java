@@ -1,6 +1,7 @@
 package io.rdma4j.verbs.queue;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.ReceiveBatch;
 import java.lang.foreign.MemorySegment;
@@ -83,9 +84,10 @@ public final class RingReceiveBatch implements ReceiveBatch {
         if (refusal != null) {
             error.set(Errno.EINVAL, refusal);
         }
-        if (error.isSet()) {
+        RdmaException mistake = error.take();
+        if (mistake != null) {
             lock.unlock();
-            error.raise();
+            throw mistake;
         }
         // Before the doorbell looks at the state: the device sets ERR, and then flushes what is in the ring.
         ring.publishProducerFully(producer);

@@ -293,9 +293,10 @@ public final class RingSendBatch implements SendBatch {
             error.set(
                     Errno.EINVAL, "a send cannot be posted in state " + state + ": bring the queue pair to RTS first");
         }
-        if (error.isSet()) {
+        RdmaException mistake = error.take();
+        if (mistake != null) {
             lock.unlock();
-            error.raise();
+            throw mistake;
         }
         // Before the doorbell looks whether it is ringing already: the device silences it, and then looks at the ring.
         ring.publishProducerFully(producer);
