@@ -2,7 +2,6 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -66,17 +65,32 @@ final class Arguments {
     /** @throws RdmaException EINVAL if there is no list, or a null in it */
     static void allPresent(String name, @Nullable Collection<?> values) {
         present(name, values);
-        int index = 0;
-        for (Object value : Objects.requireNonNull(values)) {
-            present(name + "[" + index + "]", value);
-            index++;
+        if (values instanceof List<?> list) {
+            // An iterator would be garbage for each request that is posted.
+            for (int i = 0; i < list.size(); i++) {
+                elementPresent(name, i, list.get(i));
+            }
+        } else {
+            int index = 0;
+            for (Object value : Objects.requireNonNull(values)) {
+                elementPresent(name, index++, value);
+            }
         }
     }
 
     /** The same for an array, which becomes a list. */
     static <T> List<T> allPresent(String name, T @Nullable [] values) {
-        List<T> list = values == null ? null : Arrays.asList(values);
-        allPresent(name, list);
-        return List.copyOf(Objects.requireNonNull(list));
+        present(name, values);
+        T[] present = Objects.requireNonNull(values);
+        for (int i = 0; i < present.length; i++) {
+            elementPresent(name, i, present[i]);
+        }
+        return List.of(present);
+    }
+
+    private static void elementPresent(String name, int index, @Nullable Object value) {
+        if (value == null) {
+            present(name + "[" + index + "]", null);
+        }
     }
 }
