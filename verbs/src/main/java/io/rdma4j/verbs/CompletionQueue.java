@@ -128,7 +128,7 @@ public final class CompletionQueue implements AutoCloseable {
      */
     public void requestNotificationAt(int completions) {
         life.checkOpen();
-        context.require(DeviceCapability.N_NOTIFY_CQ);
+        context.admission().require(DeviceCapability.N_NOTIFY_CQ);
         Arguments.range("wc_cnt", completions, 1, capacity());
         ops.requestNotificationAt(completions);
     }
@@ -218,7 +218,7 @@ public final class CompletionQueue implements AutoCloseable {
                 channel.remove(this);
                 channel.life().release(ObjectKind.COMPLETION_QUEUE);
             }
-            context.destroyed(ObjectKind.COMPLETION_QUEUE, this);
+            context.admission().destroyed(ObjectKind.COMPLETION_QUEUE, this);
         }
     }
 

@@ -11,15 +11,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +35,7 @@ public final class Context implements AutoCloseable {
     private final List<TrapRegistration> traps = new CopyOnWriteArrayList<>();
     private final AtomicInteger lastHandle = new AtomicInteger();
     private final DmaTable dma = new DmaTable(this);
+    private final Admission admission;
     private final ContextOps ops;
 
     Context(Device device, Owner owner, DeviceOps deviceOps) {
@@ -45,6 +43,7 @@ public final class Context implements AutoCloseable {
         this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
         this.events = new AsyncEvents(life);
+        this.admission = new Admission(this);
         this.ops = deviceOps.open(new Told());
     }
 
@@ -203,7 +202,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException ENOMEM at the device's limit
      */
     public ProtectionDomain allocatePd() {
-        return create(
+        return admission.create(
                 ObjectKind.PROTECTION_DOMAIN,
                 DeviceLimit.MAX_PD,
                 () -> new ProtectionDomain(this, nextHandle(), ops.allocatePd()));
@@ -255,7 +254,7 @@ public final class Context implements AutoCloseable {
     }
 
     private CompletionQueue makeCq(CqInitAttributes attributes) {
-        return create(
+        return admission.create(
                 ObjectKind.COMPLETION_QUEUE,
                 DeviceLimit.MAX_CQ,
                 () -> new CompletionQueue(this, nextHandle(), attributes, ops));
@@ -267,7 +266,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EOPNOTSUPP if the device has no XRC
      */
     public XrcDomain openXrcDomain() {
-        require(DeviceCapability.XRC);
+        admission.require(DeviceCapability.XRC);
         return life.admit(ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain()));
     }
 
@@ -299,7 +298,7 @@ public final class Context implements AutoCloseable {
      *     is not as much left
      */
     public DeviceMemory allocateDeviceMemory(long lengthBytes, int logAlignment) {
-        require(DeviceLimit.MAX_DM_SIZE);
+        admission.require(DeviceLimit.MAX_DM_SIZE);
         Arguments.range("length", lengthBytes, 1, queryDevice().limit(DeviceLimit.MAX_DM_SIZE));
         Arguments.atMost("log_align_req", logAlignment, MAX_LOG_ALIGNMENT);
         return life.admit(ObjectKind.DEVICE_MEMORY, () -> {
@@ -319,7 +318,7 @@ public final class Context implements AutoCloseable {
      */
     public RwqIndirectionTable createRwqIndirectionTable(List<WorkQueue> queues) {
         Arguments.allPresent("queues", queues);
-        require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
+        admission.require(DeviceLimit.MAX_RWQ_INDIRECTION_TABLES);
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
 
@@ -336,59 +335,8 @@ public final class Context implements AutoCloseable {
      *     {@linkplain ProtectionDomain#dmaRegion DMA region} does the same for one domain
      */
     public int localDmaLkey() {
-        require(DeviceCapability.LOCAL_DMA_LKEY);
+        admission.require(DeviceCapability.LOCAL_DMA_LKEY);
         return ops.localDmaLkey();
-    }
-
-    /** @throws RdmaException EOPNOTSUPP if the device's limit is 0 */
-    void require(DeviceLimit limit) {
-        if (queryDevice().limit(limit) == 0) {
-            throw new RdmaException(Errno.EOPNOTSUPP, device + " has none of these: its " + limit.label() + " is 0");
-        }
-    }
-
-    /** @throws RdmaException EOPNOTSUPP if the device has none of these capabilities */
-    void require(DeviceCapability... oneOf) {
-        DeviceAttributes attributes = queryDevice();
-        for (DeviceCapability capability : oneOf) {
-            if (attributes.has(capability)) {
-                return;
-            }
-        }
-        throw new RdmaException(
-                Errno.EOPNOTSUPP,
-                device + " lacks the capability "
-                        + Arrays.stream(oneOf).map(Enum::name).collect(Collectors.joining(" or ")));
-    }
-
-    /**
-     * Counts a new object at the device and here, and enters it into the device's register when it is complete; takes the counts back
-     * if making it fails.
-     */
-    <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        return count(kind, limit, () -> {
-            T made = life.admit(kind, maker);
-            device.register().add(kind, made, this);
-            return made;
-        });
-    }
-
-    /** The same at the device alone. */
-    <T> T count(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        device.quota().take(kind, limit, queryDevice().limit(limit));
-        try {
-            return maker.get();
-        } catch (RuntimeException e) {
-            device.quota().give(kind);
-            throw e;
-        }
-    }
-
-    /** An object counted by {@link #create} is gone. */
-    void destroyed(ObjectKind kind, Object object) {
-        device.register().remove(object);
-        life.release(kind);
-        device.quota().give(kind);
     }
 
     /**
@@ -470,6 +418,11 @@ public final class Context implements AutoCloseable {
 
     Lifecycle life() {
         return life;
+    }
+
+    /** What of its objects the device has room for, and what it can do. */
+    Admission admission() {
+        return admission;
     }
 
     int nextHandle() {

@@ -357,7 +357,7 @@ public final class DmaTable {
      *     registration
      */
     public FastRegPageList allocatePageList(int maxPages) {
-        context.require(DeviceCapability.MEM_MGT_EXTENSIONS);
+        context.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
         Arguments.range(
                 "page_list_len", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
         return context.life().admit(ObjectKind.FAST_REG_PAGE_LIST, () -> new FastRegPageList(context, maxPages));

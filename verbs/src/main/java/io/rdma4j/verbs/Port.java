@@ -46,13 +46,13 @@ public final class Port {
      */
     public void modify(PortModification change) {
         if (change.shutdown()) {
-            context.require(DeviceCapability.SHUTDOWN_PORT);
+            context.admission().require(DeviceCapability.SHUTDOWN_PORT);
         }
         if (change.initType().isPresent()) {
-            context.require(DeviceCapability.INIT_TYPE);
+            context.admission().require(DeviceCapability.INIT_TYPE);
         }
         if (change.resetQkeyCounter()) {
-            context.require(DeviceCapability.BAD_QKEY_CNTR);
+            context.admission().require(DeviceCapability.BAD_QKEY_CNTR);
         }
         ops().modifyPort(number, change);
     }

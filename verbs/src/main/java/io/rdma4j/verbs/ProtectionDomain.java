@@ -130,10 +130,10 @@ public final class ProtectionDomain implements AutoCloseable {
     /** Optional rights are dropped without a word if the device knows nothing of them; the right to flush is none of these. */
     private Set<AccessFlag> understood(Set<AccessFlag> access) {
         if (access.contains(AccessFlag.FLUSH_GLOBAL)) {
-            context.require(DeviceCapability.FLUSH_GLOBAL);
+            context.admission().require(DeviceCapability.FLUSH_GLOBAL);
         }
         if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
-            context.require(DeviceCapability.FLUSH_PERSISTENT);
+            context.admission().require(DeviceCapability.FLUSH_PERSISTENT);
         }
         boolean all = context.ops().understandsOptionalAccess();
         return all ? access : access.stream().filter(flag -> !flag.isOptional()).collect(Collectors.toSet());
@@ -223,7 +223,7 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        context.require(DeviceLimit.MAX_SRQ);
+        context.admission().require(DeviceLimit.MAX_SRQ);
         DeviceAttributes device = context.queryDevice();
         SrqAttributes sizes = attributes.attributes();
         Arguments.range("max_wr", sizes.maxWr(), 1, device.limit(DeviceLimit.MAX_SRQ_WR));
@@ -258,7 +258,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public WorkQueue createWorkQueue(CompletionQueue cq, int maxWr, int maxSge) {
         life.checkUsable();
         Arguments.present("cq", cq);
-        context.require(DeviceLimit.MAX_WQ_TYPE_RQ);
+        context.admission().require(DeviceLimit.MAX_WQ_TYPE_RQ);
         DeviceAttributes device = context.queryDevice();
         Arguments.range("max_wr", maxWr, 1, device.limit(DeviceLimit.MAX_QP_WR));
         Arguments.atMost("max_sge", maxSge, device.limit(DeviceLimit.MAX_SGE));
@@ -278,7 +278,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public AddressHandle createAddressHandle(AddressVector vector) {
         Arguments.present("vector", vector);
         PathCheck.check(context, vector);
-        context.require(DeviceLimit.MAX_AH);
+        context.admission().require(DeviceLimit.MAX_AH);
         return create(ObjectKind.ADDRESS_HANDLE, DeviceLimit.MAX_AH, () -> new AddressHandle(this, vector, ops));
     }
 
@@ -304,11 +304,11 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public MemoryWindow allocateWindow(WindowType type) {
         Arguments.present("type", type);
-        context.require(DeviceLimit.MAX_MW);
+        context.admission().require(DeviceLimit.MAX_MW);
         if (type == WindowType.TYPE_1) {
-            context.require(DeviceCapability.MEM_WINDOW);
+            context.admission().require(DeviceCapability.MEM_WINDOW);
         } else {
-            context.require(DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);
+            context.admission().require(DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);
         }
         return create(
                 ObjectKind.MEMORY_WINDOW,
@@ -324,7 +324,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     no such regions; ENOMEM at its limit
      */
     public FastMemoryRegion allocateFastRegion(int maxPages) {
-        context.require(DeviceCapability.MEM_MGT_EXTENSIONS);
+        context.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
         Arguments.range("max_num_sg", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
         return create(
                 ObjectKind.FAST_MEMORY_REGION,
@@ -343,7 +343,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         Arguments.present("attributes", attributes);
         Arguments.present("access", access);
-        context.require(DeviceLimit.MAX_FMR);
+        context.admission().require(DeviceLimit.MAX_FMR);
         DeviceAttributes device = context.queryDevice();
         Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);
         Arguments.range("max_maps", attributes.maxMaps(), 1, device.limit(DeviceLimit.MAX_MAP_PER_FMR));
@@ -384,7 +384,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     private <T> T create(ObjectKind kind, DeviceLimit limit, Supplier<T> maker) {
-        return life.admit(kind, () -> context.create(kind, limit, maker));
+        return life.admit(kind, () -> context.admission().create(kind, limit, maker));
     }
 
     Lifecycle life() {
@@ -398,7 +398,7 @@ public final class ProtectionDomain implements AutoCloseable {
     /** An object counted by {@link #create} is gone. */
     void destroyed(ObjectKind kind, Object object) {
         life.release(kind);
-        context.destroyed(kind, object);
+        context.admission().destroyed(kind, object);
     }
 
     /**
@@ -410,7 +410,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public void close() {
         if (life.close()) {
             ops.close();
-            context.destroyed(ObjectKind.PROTECTION_DOMAIN, this);
+            context.admission().destroyed(ObjectKind.PROTECTION_DOMAIN, this);
         }
     }
 

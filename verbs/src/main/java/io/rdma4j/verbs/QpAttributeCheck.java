@@ -45,7 +45,7 @@ final class QpAttributeCheck {
             alternatePath(alternate);
         }
         if (attributes.migrationState() != MigrationState.MIGRATED) {
-            context.require(DeviceCapability.AUTO_PATH_MIG);
+            context.admission().require(DeviceCapability.AUTO_PATH_MIG);
         }
     }
 
@@ -73,7 +73,7 @@ final class QpAttributeCheck {
 
     /** Linux refuses alternate paths on Ethernet whatever the device can; here its capability decides. */
     private void alternatePath(AlternatePath alternate) {
-        context.require(DeviceCapability.AUTO_PATH_MIG);
+        context.admission().require(DeviceCapability.AUTO_PATH_MIG);
         PathCheck.check(context, alternate.addressVector());
         if (alternate.port() != alternate.addressVector().port()) {
             throw new RdmaException(

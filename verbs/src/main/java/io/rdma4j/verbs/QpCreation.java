@@ -98,7 +98,7 @@ final class QpCreation {
     private void xrcDomain() {
         XrcDomain domain = asked.xrcDomain();
         if (asked.type() == QpType.XRC_INI || asked.type() == QpType.XRC_TGT) {
-            context.require(DeviceCapability.XRC);
+            context.admission().require(DeviceCapability.XRC);
         }
         if ((domain != null) != (asked.type() == QpType.XRC_TGT)) {
             throw invalid(domain == null ? "needs an XRC domain" : "has no XRC domain: that is for XRC_TGT");
@@ -129,8 +129,8 @@ final class QpCreation {
                 throw invalid("takes no create flag " + flag);
             }
             switch (flag) {
-                case IPOIB_UD_LSO -> context.require(DeviceCapability.UD_TSO);
-                case BLOCK_MULTICAST_LOOPBACK -> context.require(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+                case IPOIB_UD_LSO -> context.admission().require(DeviceCapability.UD_TSO);
+                case BLOCK_MULTICAST_LOOPBACK -> context.admission().require(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
                 case MASKED_ATOMICS -> maskedAtomics();
             }
         }

@@ -123,10 +123,10 @@ public final class QueuePair implements AutoCloseable {
         mask.addAll(attributes.mask());
         if (mask.remove(QpAttribute.CAP)) {
             // Whoever resizes queues does so in any state.
-            context().require(DeviceCapability.RESIZE_MAX_WR);
+            context().admission().require(DeviceCapability.RESIZE_MAX_WR);
         }
         if (mask.contains(QpAttribute.CUR_STATE)) {
-            context().require(DeviceCapability.CURR_QP_STATE_MOD);
+            context().admission().require(DeviceCapability.CURR_QP_STATE_MOD);
         }
         QpState actual = ops.state();
         QpState from = attributes.has(QpAttribute.CUR_STATE) ? attributes.currentState() : actual;
@@ -136,7 +136,7 @@ public final class QueuePair implements AutoCloseable {
             throw new RdmaException(Errno.EINVAL, this + " is in " + actual + ", not in " + from + " as assumed");
         }
         if (attributes.has(QpAttribute.PORT) && actual == QpState.SQD && attributes.port() != real.port()) {
-            context().require(DeviceCapability.CHANGE_PHY_PORT);
+            context().admission().require(DeviceCapability.CHANGE_PHY_PORT);
         }
         new QpAttributeCheck(context(), attributes).values(real.port());
     }
@@ -273,7 +273,7 @@ public final class QueuePair implements AutoCloseable {
         Arguments.present("group", group);
         life.checkOpen();
         if (initAttributes.type().isRaw()) {
-            context().require(DeviceCapability.RAW_MULTI);
+            context().admission().require(DeviceCapability.RAW_MULTI);
         } else if (initAttributes.type() != QpType.UD) {
             throw new RdmaException(
                     Errno.EINVAL,
@@ -282,7 +282,7 @@ public final class QueuePair implements AutoCloseable {
         if (!group.isMulticast()) {
             throw new RdmaException(Errno.EINVAL, group + " is no multicast GID");
         }
-        context().require(DeviceLimit.MAX_MCAST_GRP);
+        context().admission().require(DeviceLimit.MAX_MCAST_GRP);
         boolean isEthernet = context().linkLayer(Math.max(1, real.port())) == LinkLayer.ETHERNET;
         if (!isEthernet && (lid < MULTICAST_LID_BASE || lid >= PERMISSIVE_LID)) {
             throw new RdmaException(

@@ -27,8 +27,8 @@ final class RawQuota {
         if (raw == null) {
             return maker.get();
         }
-        context.require(raw.limit());
-        return context.count(raw.kind(), raw.limit(), maker);
+        context.admission().require(raw.limit());
+        return context.admission().count(raw.kind(), raw.limit(), maker);
     }
 
     /** A queue pair is gone. */

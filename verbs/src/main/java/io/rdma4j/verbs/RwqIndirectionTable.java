@@ -39,10 +39,11 @@ public final class RwqIndirectionTable implements AutoCloseable {
         queues.forEach(queue -> context.checkSame(queue.context(), queue));
         return Uses.admit(
                 ObjectKind.RWQ_INDIRECTION_TABLE,
-                uses -> context.create(
-                        ObjectKind.RWQ_INDIRECTION_TABLE,
-                        DeviceLimit.MAX_RWQ_INDIRECTION_TABLES,
-                        () -> new RwqIndirectionTable(context, queues, uses)),
+                uses -> context.admission()
+                        .create(
+                                ObjectKind.RWQ_INDIRECTION_TABLE,
+                                DeviceLimit.MAX_RWQ_INDIRECTION_TABLES,
+                                () -> new RwqIndirectionTable(context, queues, uses)),
                 queues.stream().distinct().map(WorkQueue::life).toArray(Lifecycle[]::new));
     }
 
@@ -73,7 +74,7 @@ public final class RwqIndirectionTable implements AutoCloseable {
     public void close() {
         if (life.close(ops::close)) {
             uses.release();
-            context.destroyed(ObjectKind.RWQ_INDIRECTION_TABLE, this);
+            context.admission().destroyed(ObjectKind.RWQ_INDIRECTION_TABLE, this);
         }
     }
 

@@ -104,7 +104,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      */
     public void resize(int maxWr) {
         life.checkUsable();
-        context().require(DeviceCapability.SRQ_RESIZE);
+        context().admission().require(DeviceCapability.SRQ_RESIZE);
         long max = context().queryDevice().limit(DeviceLimit.MAX_SRQ_WR);
         Arguments.range("max_wr", maxWr, Math.max(1, ops.query().limit()), max);
         ops.resize(maxWr);
