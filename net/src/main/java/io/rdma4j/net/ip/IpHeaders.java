@@ -27,7 +27,7 @@ final class IpHeaders {
         };
     }
 
-    /** A packet that is yet to be finished was made in this JVM: its checksum is that of the first packet. */
+    /** A packet that is yet to be finished was made by an engine of this machine: its checksum is that of the first packet. */
     private static int checkIpv4(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();

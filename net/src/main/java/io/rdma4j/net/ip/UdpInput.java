@@ -106,7 +106,7 @@ public final class UdpInput implements ReceiveHandler {
         return skb.isGso() && skb.offload() == null;
     }
 
-    /** A packet that is yet to be finished was made in this JVM, and has no checksum. */
+    /** A packet that is yet to be finished was made by an engine of this machine, and has no checksum. */
     private boolean isIntact(SkBuff skb, boolean mayLackChecksum) {
         return skb.offload() != null
                 || (Udp.checksum(skb.memory(), skb.data()) == 0
