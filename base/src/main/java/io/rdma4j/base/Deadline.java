@@ -11,18 +11,33 @@ public final class Deadline {
 
     private Deadline() {}
 
-    /** The point {@code delayNs} after {@code nowNs}. */
+    /**
+     * {@return the point {@code delayNs} after {@code nowNs}}
+     *
+     * @param nowNs of the clock
+     * @param delayNs from then on; not negative
+     */
     public static long after(long nowNs, long delayNs) {
         long deadlineNs = nowNs + delayNs;
         return deadlineNs == NEVER ? NEVER - 1 : deadlineNs;
     }
 
-    /** True when {@code deadlineNs} is now or past; never true for {@link #NEVER}. */
+    /**
+     * {@return true when {@code deadlineNs} is now or past; never true for {@link #NEVER}}
+     *
+     * @param deadlineNs of the same clock, or {@link #NEVER}
+     * @param nowNs of the clock
+     */
     public static boolean isDue(long deadlineNs, long nowNs) {
         return deadlineNs != NEVER && deadlineNs - nowNs <= 0;
     }
 
-    /** The earlier of two points, either of which may be {@link #NEVER}. */
+    /**
+     * {@return the earlier of two points, either of which may be {@link #NEVER}}
+     *
+     * @param a a point in time, or {@link #NEVER}
+     * @param b another one of the same clock
+     */
     public static long earlier(long a, long b) {
         if (a == NEVER) {
             return b;

@@ -27,18 +27,31 @@ public record Gid(long prefix, long interfaceId) {
 
     private static final long IPV4_MAPPED = 0x0000_FFFFL << 32;
 
-    /** The GID of an IP address, of either family. */
+    /**
+     * {@return the GID of an IP address, of either family}
+     *
+     * @param address any, also one of another host; a scope is not kept
+     */
     public static Gid of(InetAddress address) {
         byte[] bytes = address.getAddress();
         return bytes.length == 4 ? ofIpv4(ByteBuffer.wrap(bytes).getInt()) : ofBytes(bytes);
     }
 
-    /** {@code ::ffff:a.b.c.d} of an IPv4 address in the order of the wire (a in the top byte). */
+    /**
+     * {@return {@code ::ffff:a.b.c.d} of an IPv4 address in the order of the wire (a in the top byte)}
+     *
+     * @param address 32 bits
+     */
     public static Gid ofIpv4(int address) {
         return new Gid(0, IPV4_MAPPED | Integer.toUnsignedLong(address));
     }
 
-    /** @throws RdmaException EINVAL unless {@code bytes} has 16 bytes */
+    /**
+     * {@return the GID that these bytes are}
+     *
+     * @param bytes the sixteen bytes in network order; not kept
+     * @throws RdmaException EINVAL unless {@code bytes} has 16 bytes
+     */
     public static Gid ofBytes(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new RdmaException(Errno.EINVAL, "a GID has 16 bytes, not " + bytes.length);
@@ -50,6 +63,8 @@ public record Gid(long prefix, long interfaceId) {
     /**
      * Parses 32 hexadecimal digits, the form in which the ping-pong programs send a GID over TCP.
      *
+     * @param digits of both cases
+     * @return the GID
      * @throws RdmaException EINVAL for anything else
      */
     public static Gid ofHex(String digits) {
@@ -62,6 +77,8 @@ public record Gid(long prefix, long interfaceId) {
     /**
      * Parses an IP address text, {@code fe80::1} or {@code 10.0.0.1}.
      *
+     * @param text of an IPv4 or IPv6 address
+     * @return the GID, of an IPv4 address the mapped one
      * @throws RdmaException EINVAL for anything else; names are not looked up
      */
     public static Gid parse(String text) {
@@ -72,32 +89,32 @@ public record Gid(long prefix, long interfaceId) {
         }
     }
 
-    /** True for {@link #ZERO}. */
+    /** {@return true for {@link #ZERO}} */
     public boolean isZero() {
         return prefix == 0 && interfaceId == 0;
     }
 
-    /** True for {@code ::ffff:a.b.c.d}: the packet travels in IPv4. */
+    /** {@return true for {@code ::ffff:a.b.c.d}: the packet travels in IPv4} */
     public boolean isIpv4() {
         return prefix == 0 && (interfaceId >>> 32) == 0xFFFF;
     }
 
-    /** The IPv4 address in the order of the wire; meaningful only if {@link #isIpv4()}. */
+    /** {@return the IPv4 address in the order of the wire; meaningful only if {@link #isIpv4()}} */
     public int ipv4() {
         return (int) interfaceId;
     }
 
-    /** True for an IPv6 multicast address ({@code ff00::/8}) or a mapped IPv4 one (224.0.0.0/4). */
+    /** {@return true for an IPv6 multicast address ({@code ff00::/8}) or a mapped IPv4 one (224.0.0.0/4)} */
     public boolean isMulticast() {
         return isIpv4() ? (ipv4() >>> 28) == 0xE : (prefix >>> 56) == 0xFF;
     }
 
-    /** The sixteen bytes in network order, freshly allocated. */
+    /** {@return the sixteen bytes in network order, freshly allocated} */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId).array();
     }
 
-    /** The IP address: {@link Inet4Address} for a mapped GID, else {@link Inet6Address}. */
+    /** {@return the IP address: {@link Inet4Address} for a mapped GID, else {@link Inet6Address}} */
     public InetAddress toInetAddress() {
         try {
             return InetAddress.getByAddress(
@@ -107,7 +124,7 @@ public record Gid(long prefix, long interfaceId) {
         }
     }
 
-    /** The 32 digits of {@link #ofHex}, lower case. */
+    /** {@return the 32 digits of {@link #ofHex}, lower case} */
     public String toHex() {
         return String.format("%016x%016x", prefix, interfaceId);
     }

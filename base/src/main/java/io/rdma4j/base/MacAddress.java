@@ -23,34 +23,56 @@ public final class MacAddress {
 
     private MacAddress() {}
 
-    /** True for 0, which is nobody's ({@code is_zero_ether_addr}). */
+    /**
+     * {@return true for 0, which is nobody's ({@code is_zero_ether_addr})}
+     *
+     * @param mac 48 bits, the first octet of the wire on top
+     */
     public static boolean isZero(long mac) {
         return mac == 0;
     }
 
-    /** True for a group of stations, all of them included ({@code is_multicast_ether_addr}). */
+    /**
+     * {@return true for a group of stations, all of them included ({@code is_multicast_ether_addr})}
+     *
+     * @param mac 48 bits, the first octet of the wire on top
+     */
     public static boolean isMulticast(long mac) {
         return (mac & GROUP_BIT) != 0;
     }
 
-    /** True for all stations ({@code is_broadcast_ether_addr}). */
+    /**
+     * {@return true for all stations ({@code is_broadcast_ether_addr})}
+     *
+     * @param mac 48 bits, the first octet of the wire on top
+     */
     public static boolean isBroadcast(long mac) {
         return mac == BROADCAST;
     }
 
-    /** True if an interface may have it: one station's, and not zero ({@code is_valid_ether_addr}). */
+    /**
+     * {@return true if an interface may have it: one station's, and not zero ({@code is_valid_ether_addr})}
+     *
+     * @param mac 48 bits, the first octet of the wire on top
+     */
     public static boolean isValid(long mac) {
         return (mac & ~BROADCAST) == 0 && !isZero(mac) && !isMulticast(mac);
     }
 
-    /** A valid address that says that no manufacturer gave it out ({@code eth_random_addr}). */
+    /**
+     * {@return a valid address that says that no manufacturer gave it out ({@code eth_random_addr})}
+     *
+     * @param random where its 46 free bits come from
+     */
     public static long random(RandomGenerator random) {
         return random.nextLong() & BROADCAST & ~GROUP_BIT | LOCAL_BIT;
     }
 
     /**
-     * The group of stations that a multicast IP address is sent to: 23 bits of an IPv4 address (RFC 1112), 32 of an IPv6
-     * address (RFC 2464); {@code ip_eth_mc_map}, {@code ipv6_eth_mc_map}.
+     * {@return the group of stations that a multicast IP address is sent to: 23 bits of an IPv4 address (RFC 1112), 32
+     * of an IPv6 address (RFC 2464); {@code ip_eth_mc_map}, {@code ipv6_eth_mc_map}}
+     *
+     * @param group a multicast GID
      */
     public static long ofGroup(Gid group) {
         return group.isIpv4()
@@ -61,6 +83,8 @@ public final class MacAddress {
     /**
      * Reads {@code 52:54:00:77:00:01}.
      *
+     * @param text six pairs of hexadecimal digits with colons between them
+     * @return the address, 48 bits
      * @throws RdmaException EINVAL for anything else
      */
     public static long parse(String text) {
@@ -82,7 +106,11 @@ public final class MacAddress {
         return new RdmaException(Errno.EINVAL, "\"" + text + "\" is no address like 52:54:00:77:00:01");
     }
 
-    /** As tools print it: {@code 52:54:00:77:00:01}. */
+    /**
+     * {@return it as tools print it: {@code 52:54:00:77:00:01}}
+     *
+     * @param mac 48 bits, the first octet of the wire on top
+     */
     public static String toString(long mac) {
         byte[] bytes = new byte[BYTES];
         for (int i = 0; i < BYTES; i++) {

@@ -6,6 +6,6 @@ public interface NanoClock {
     /** The JVM's clock. */
     NanoClock SYSTEM = System::nanoTime;
 
-    /** Nanoseconds; never goes back. */
+    /** {@return nanoseconds; never goes back} */
     long nanoTime();
 }

@@ -13,42 +13,81 @@ public final class Psn {
 
     private Psn() {}
 
-    /** Cuts {@code value} to 24 bits. */
+    /**
+     * {@return {@code value} cut to 24 bits}
+     *
+     * @param value any; negative ones count back from 2^24
+     */
     public static int of(int value) {
         return value & MASK;
     }
 
-    /** The PSN {@code count} steps after {@code psn}; {@code count} may be negative. */
+    /**
+     * {@return the PSN {@code count} steps after {@code psn}; {@code count} may be negative}
+     *
+     * @param psn 24 bits
+     * @param count steps, in {@code -2^23 .. 2^23-1}
+     */
     public static int add(int psn, int count) {
         return (psn + count) & MASK;
     }
 
-    /** The PSN after {@code psn}. */
+    /**
+     * {@return the PSN after {@code psn}}
+     *
+     * @param psn 24 bits
+     */
     public static int next(int psn) {
         return add(psn, 1);
     }
 
-    /** The PSN before {@code psn}. */
+    /**
+     * {@return the PSN before {@code psn}}
+     *
+     * @param psn 24 bits
+     */
     public static int previous(int psn) {
         return add(psn, -1);
     }
 
-    /** Steps from {@code b} to {@code a}: positive when {@code a} is ahead, in {@code -2^23 .. 2^23-1}. */
+    /**
+     * {@return the steps from {@code b} to {@code a}: positive when {@code a} is ahead, in {@code -2^23 .. 2^23-1}}
+     *
+     * @param a 24 bits
+     * @param b 24 bits
+     */
     public static int distance(int a, int b) {
         return ((a - b) << 8) >> 8;
     }
 
-    /** True when {@code a} comes before {@code b}. */
+    /**
+     * {@return true when {@code a} comes before {@code b}}
+     *
+     * @param a 24 bits
+     * @param b 24 bits
+     */
     public static boolean isBefore(int a, int b) {
         return distance(a, b) < 0;
     }
 
-    /** True when {@code a} comes after {@code b}. */
+    /**
+     * {@return true when {@code a} comes after {@code b}}
+     *
+     * @param a 24 bits
+     * @param b 24 bits
+     */
     public static boolean isAfter(int a, int b) {
         return distance(a, b) > 0;
     }
 
-    /** True when {@code psn} lies in the closed range {@code first .. last}, where {@code last} is not before {@code first}. */
+    /**
+     * {@return true when {@code psn} lies in the closed range {@code first .. last}, where {@code last} is not before
+     * {@code first}}
+     *
+     * @param psn 24 bits
+     * @param first 24 bits
+     * @param last 24 bits; at most 2^23 - 1 ahead of {@code first}
+     */
     public static boolean isWithin(int psn, int first, int last) {
         return !isBefore(psn, first) && !isAfter(psn, last);
     }

@@ -13,12 +13,20 @@ public final class Qpn {
 
     private Qpn() {}
 
-    /** Cuts {@code value} to 24 bits. */
+    /**
+     * {@return {@code value} cut to 24 bits}
+     *
+     * @param value any
+     */
     public static int of(int value) {
         return value & MASK;
     }
 
-    /** The number as tools print it: {@code 0x00001e}. */
+    /**
+     * {@return the number as tools print it: {@code 0x00001e}}
+     *
+     * @param qpn 24 bits
+     */
     public static String toString(int qpn) {
         return String.format("0x%06x", qpn);
     }

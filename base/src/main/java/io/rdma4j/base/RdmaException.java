@@ -11,19 +11,30 @@ public class RdmaException extends RuntimeException {
 
     private final Errno errno;
 
-    /** @param message names the value and the limit; the errno's name is put in front */
+    /**
+     * A refusal for a reason of its own.
+     *
+     * @param errno what the C verb would have returned
+     * @param message names the value and the limit; the errno's name is put in front
+     */
     public RdmaException(Errno errno, String message) {
         super(errno.name() + ": " + message);
         this.errno = errno;
     }
 
-    /** @param cause what the operating system or the JDK said */
+    /**
+     * A refusal because something below failed.
+     *
+     * @param errno what the C verb would have returned
+     * @param message names the value and the limit; the errno's name is put in front
+     * @param cause what the operating system or the JDK said
+     */
     public RdmaException(Errno errno, String message, Throwable cause) {
         super(errno.name() + ": " + message, cause);
         this.errno = errno;
     }
 
-    /** The number that the C verb would have returned. */
+    /** {@return the number that the C verb would have returned} */
     public Errno errno() {
         return errno;
     }

@@ -25,7 +25,10 @@ public final class SpinLock {
     @SuppressWarnings("unused") // through HELD
     private volatile boolean held;
 
-    /** True if the lock was free and is now the caller's. */
+    /** A free lock. */
+    public SpinLock() {}
+
+    /** {@return true if the lock was free and is now the caller's} */
     public boolean tryLock() {
         return HELD.compareAndSet(this, false, true);
     }
