@@ -36,22 +36,24 @@ public enum AccessFlag {
         this.shift = shift;
     }
 
-    /** The bit in C. */
+    /** {@return the bit in C} */
     public int bit() {
         return 1 << shift;
     }
 
-    /** True for what a device may know nothing of: it is dropped then, where any other right would be refused. */
+    /**
+     * {@return true for what a device may know nothing of: it is dropped then, where any other right would be refused}
+     */
     public boolean isOptional() {
         return (bit() & OPTIONAL_RANGE) != 0;
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static int mask(Set<AccessFlag> flags) {
         return (int) Flags.mask(flags, AccessFlag::bit);
     }
 
-    /** The set of C's mask; unknown bits are left out. */
+    /** {@return the set of C's mask; unknown bits are left out} */
     public static Set<AccessFlag> ofMask(int mask) {
         return Flags.of(AccessFlag.class, mask, AccessFlag::bit);
     }

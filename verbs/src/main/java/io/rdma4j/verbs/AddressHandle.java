@@ -26,17 +26,17 @@ public final class AddressHandle implements AutoCloseable {
         this.enforcesPort = pd.context().queryDevice().has(DeviceCapability.UD_AV_PORT_ENFORCE);
     }
 
-    /** The protection domain it belongs to: only its queue pairs may use it. */
+    /** {@return the protection domain it belongs to: only its queue pairs may use it} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** What work requests name it by: 32 bits. Answers to {@code handle}. */
+    /** {@return what work requests name it by: 32 bits} Answers to {@code handle}. */
     public int handle() {
         return ops.handle();
     }
 
-    /** Where it leads. Answers to {@code ib_query_ah}. */
+    /** {@return where it leads} Answers to {@code ib_query_ah}. */
     public AddressVector query() {
         life.checkOpen();
         return vector;

@@ -32,7 +32,7 @@ public record AddressVector(
     }
 
     /**
-     * The path back to who sent a datagram. Answers to {@code ibv_init_ah_from_wc}.
+     * {@return the path back to who sent a datagram} Answers to {@code ibv_init_ah_from_wc}.
      *
      * @param port that it came in at
      * @param completion of its receive
@@ -61,17 +61,17 @@ public record AddressVector(
         return vector;
     }
 
-    /** A path over RoCE: to a GID, from a slot of the local GID table. */
+    /** {@return a path over RoCE: to a GID, from a slot of the local GID table} */
     public static AddressVector roce(int port, Gid destination, int sourceGidIndex) {
         return global(port, GlobalRoute.to(destination, sourceGidIndex));
     }
 
-    /** A path with a global route and everything else 0. */
+    /** {@return a path with a global route and everything else 0} */
     public static AddressVector global(int port, GlobalRoute route) {
         return new AddressVector(route, 0, 0, 0, Rate.PORT_CURRENT, port);
     }
 
-    /** A path within an InfiniBand subnet. */
+    /** {@return a path within an InfiniBand subnet} */
     public static AddressVector local(int port, int dlid, int serviceLevel) {
         return new AddressVector(null, dlid, serviceLevel, 0, Rate.PORT_CURRENT, port);
     }

@@ -17,7 +17,7 @@ public enum AtomicCapability {
         this.text = text;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }

@@ -22,12 +22,12 @@ public final class BadWorkRequestException extends RdmaException {
         this.request = request;
     }
 
-    /** Position of the refused request in the list, from 0; so many were posted. */
+    /** {@return position of the refused request in the list, from 0; so many were posted} */
     public int index() {
         return index;
     }
 
-    /** The refused request. */
+    /** {@return the refused request} */
     public WorkRequest request() {
         return request;
     }

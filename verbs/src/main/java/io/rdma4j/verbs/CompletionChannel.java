@@ -30,7 +30,7 @@ public final class CompletionChannel implements AutoCloseable {
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }

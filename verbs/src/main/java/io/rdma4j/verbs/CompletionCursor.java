@@ -24,56 +24,60 @@ public interface CompletionCursor extends AutoCloseable {
      */
     boolean next();
 
-    /** The number given with the work request. */
+    /** {@return the number given with the work request} */
     long wrId();
 
-    /** How the request ended. */
+    /** {@return how the request ended} */
     WcStatus status();
 
-    /** Which operation ended. */
+    /** {@return which operation ended} */
     WcOpcode opcode();
 
-    /** The provider's own detail of an error; 0 if none. */
+    /** {@return the provider's own detail of an error; 0 if none} */
     int vendorError();
 
-    /** Bytes received (receive completions) or moved (others); unsigned. */
+    /** {@return bytes received (receive completions) or moved (others); unsigned} */
     int byteLength();
 
-    /** The local queue pair. */
+    /** {@return the local queue pair} */
     int qpNumber();
 
-    /** Bits of {@link WcFlag}. */
+    /** {@return bits of {@link WcFlag}} */
     int flags();
 
-    /** True if {@code flag} is set. */
+    /** {@return true if {@code flag} is set} */
     default boolean has(WcFlag flag) {
         return (flags() & flag.bit()) != 0;
     }
 
-    /** Immediate data, valid with {@link WcFlag#WITH_IMM}; or the revoked key, valid with {@link WcFlag#WITH_INV}. */
+    /**
+     * {@return immediate data, valid with {@link WcFlag#WITH_IMM}; or the revoked key, valid with
+     * {@link WcFlag#WITH_INV}}
+     */
     int immediate();
 
-    /** The sender's queue pair (datagrams only). */
+    /** {@return the sender's queue pair (datagrams only)} */
     int sourceQp();
 
-    /** Slot of the P_Key that the message had (GSI only). */
+    /** {@return slot of the P_Key that the message had (GSI only)} */
     int pkeyIndex();
 
-    /** The sender's LID: 16 bits (datagrams over InfiniBand only). */
+    /** {@return the sender's LID: 16 bits (datagrams over InfiniBand only)} */
     int sourceLid();
 
-    /** Service level that the message came with: 4 bits (datagrams only). */
+    /** {@return service level that the message came with: 4 bits (datagrams only)} */
     int serviceLevel();
 
-    /** Path bits of the LID that the message came to: 7 bits (datagrams over InfiniBand only). */
+    /** {@return path bits of the LID that the message came to: 7 bits (datagrams over InfiniBand only)} */
     int destinationPathBits();
 
-    /** The port that the message came in by, from 1 (general services only). */
+    /** {@return the port that the message came in by, from 1 (general services only)} */
     int port();
 
     /**
-     * When the completion was made, in nanoseconds of the device's clock, whose origin is arbitrary; 0 unless the queue was made with
-     * {@link CompletionField#COMPLETION_TIMESTAMP}. Answers to {@code ibv_wc_read_completion_ts}.
+     * {@return when the completion was made, in nanoseconds of the device's clock, whose origin is arbitrary; 0 unless
+     * the queue was made with {@link CompletionField#COMPLETION_TIMESTAMP}} Answers to
+     * {@code ibv_wc_read_completion_ts}.
      */
     long timestampNs();
 

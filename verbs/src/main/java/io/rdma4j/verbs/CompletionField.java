@@ -39,7 +39,7 @@ public enum CompletionField {
     public static final Set<CompletionField> STANDARD =
             Collections.unmodifiableSet(EnumSet.range(BYTE_LEN, DLID_PATH_BITS));
 
-    /** The bit in {@code wc_flags}. */
+    /** {@return the bit in {@code wc_flags}} */
     public int bit() {
         return 1 << ordinal();
     }

@@ -54,27 +54,27 @@ public final class CompletionQueue implements AutoCloseable {
         }
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }
 
-    /** Where its events go, if anywhere. */
+    /** {@return where its events go, if anywhere} */
     public @Nullable CompletionChannel channel() {
         return attributes.channel();
     }
 
-    /** What the program attached to it. Answers to {@code cq_context}. */
+    /** {@return what the program attached to it} Answers to {@code cq_context}. */
     public @Nullable Object userContext() {
         return attributes.userContext();
     }
 
-    /** What its completions carry. Answers to {@code wc_flags}. */
+    /** {@return what its completions carry} Answers to {@code wc_flags}. */
     public Set<CompletionField> fields() {
         return attributes.fields();
     }
 
-    /** Completions it holds, at least what was asked for. Answers to {@code cqe}. */
+    /** {@return completions it holds, at least what was asked for} Answers to {@code cqe}. */
     public int capacity() {
         return ops.capacity();
     }
@@ -150,7 +150,7 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * How many completions wait, but no more than {@code max}. Answers to {@code ib_peek_cq}.
+     * {@return how many completions wait, but no more than {@code max}} Answers to {@code ib_peek_cq}.
      *
      * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed; EOPNOTSUPP if the device cannot say
      */

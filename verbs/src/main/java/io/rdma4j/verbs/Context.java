@@ -60,29 +60,31 @@ public final class Context implements AutoCloseable {
         }
     }
 
-    /** The device that was opened. */
+    /** {@return the device that was opened} */
     public Device device() {
         return device;
     }
 
-    /** Who opened it. */
+    /** {@return who opened it} */
     public Owner owner() {
         return owner;
     }
 
-    /** Among how many progress threads completion queues can be spread. Answers to {@code num_comp_vectors}. */
+    /**
+     * {@return among how many progress threads completion queues can be spread} Answers to {@code num_comp_vectors}.
+     */
     public int completionVectors() {
         return ops.completionVectors();
     }
 
-    /** What the device can do, and its limits. Answers to {@code ibv_query_device}. */
+    /** {@return what the device can do, and its limits} Answers to {@code ibv_query_device}. */
     public DeviceAttributes queryDevice() {
         life.checkUsable();
         return ops.queryDevice();
     }
 
     /**
-     * State and tables of a port. Answers to {@code ibv_query_port}.
+     * {@return state and tables of a port} Answers to {@code ibv_query_port}.
      *
      * @param port from 1
      * @throws RdmaException EINVAL if there is no such port
@@ -93,7 +95,7 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * A port, for who manages it. Answers to the {@code device, port_num} of {@code ib_modify_port}.
+     * {@return a port, for who manages it} Answers to the {@code device, port_num} of {@code ib_modify_port}.
      *
      * @param number from 1
      * @throws RdmaException EINVAL if there is no such port
@@ -104,8 +106,9 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * What the device counts at a port: names and values, each from 0 upwards, in the device's order; a snapshot whose values
-     * may be a little old. Answers to {@code ports/N/hw_counters} in sysfs and {@code rdma statistic show}.
+     * {@return what the device counts at a port: names and values, each from 0 upwards, in the device's order; a
+     * snapshot whose values may be a little old} Answers to {@code ports/N/hw_counters} in sysfs and
+     * {@code rdma statistic show}.
      *
      * @param port from 1
      * @throws RdmaException EINVAL if there is no such port
@@ -115,13 +118,13 @@ public final class Context implements AutoCloseable {
         return ops.queryHwCounters(port);
     }
 
-    /** What carries the packets of a port. Answers to {@code rdma_port_get_link_layer}. */
+    /** {@return what carries the packets of a port} Answers to {@code rdma_port_get_link_layer}. */
     public LinkLayer linkLayer(int port) {
         return queryPort(port).linkLayer();
     }
 
     /**
-     * A slot of the GID table; {@link Gid#ZERO} if it is empty. Answers to {@code ibv_query_gid}.
+     * {@return a slot of the GID table; {@link Gid#ZERO} if it is empty} Answers to {@code ibv_query_gid}.
      *
      * @throws RdmaException EINVAL if there is no such port or slot
      */
@@ -131,7 +134,7 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * A slot of the GID table. Answers to {@code ibv_query_gid_ex}.
+     * {@return a slot of the GID table} Answers to {@code ibv_query_gid_ex}.
      *
      * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if it is empty
      */
@@ -149,7 +152,7 @@ public final class Context implements AutoCloseable {
         return ops.queryGid(port, index);
     }
 
-    /** The occupied slots of all GID tables, by port and index. Answers to {@code ibv_query_gid_table}. */
+    /** {@return the occupied slots of all GID tables, by port and index} Answers to {@code ibv_query_gid_table}. */
     public List<GidEntry> queryGidTable() {
         List<GidEntry> table = new ArrayList<>();
         int ports = queryDevice().physicalPortCount();
@@ -165,14 +168,14 @@ public final class Context implements AutoCloseable {
         return table;
     }
 
-    /** The first slot that holds a GID. Answers to {@code ib_find_gid}. */
+    /** {@return the first slot that holds a GID} Answers to {@code ib_find_gid}. */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
         return queryGidTable().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
     }
 
     /**
-     * A slot of the P_Key table: 16 bits. Answers to {@code ibv_query_pkey}.
+     * {@return a slot of the P_Key table: 16 bits} Answers to {@code ibv_query_pkey}.
      *
      * @throws RdmaException EINVAL if there is no such port or slot
      */
@@ -182,7 +185,7 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * The slot that holds a P_Key. Answers to {@code ibv_get_pkey_index}.
+     * {@return the slot that holds a P_Key} Answers to {@code ibv_get_pkey_index}.
      *
      * @throws RdmaException EINVAL if there is no such port, ENOENT if no slot holds it
      */
@@ -322,14 +325,14 @@ public final class Context implements AutoCloseable {
         return RwqIndirectionTable.create(this, List.copyOf(queues));
     }
 
-    /** Which memory the device reaches, and by which addresses: the calls {@code ib_dma_*}. */
+    /** {@return which memory the device reaches, and by which addresses: the calls {@code ib_dma_*}} */
     public DmaTable dma() {
         return dma;
     }
 
     /**
-     * The reserved L_Key: good in every protection domain for what {@link #dma} has mapped, without a region, and for nothing that a
-     * peer asks for. Answers to {@code local_dma_lkey}.
+     * {@return the reserved L_Key: good in every protection domain for what {@link #dma} has mapped, without a region,
+     * and for nothing that a peer asks for} Answers to {@code local_dma_lkey}.
      *
      * @throws RdmaException EOPNOTSUPP if the device lacks {@link DeviceCapability#LOCAL_DMA_LKEY}; a
      *     {@linkplain ProtectionDomain#dmaRegion DMA region} does the same for one domain
@@ -366,7 +369,7 @@ public final class Context implements AutoCloseable {
         events.acknowledge(event);
     }
 
-    /** Events lost because the program did not fetch them; handlers were called all the same. */
+    /** {@return events lost because the program did not fetch them; handlers were called all the same} */
     public long droppedAsyncEvents() {
         return events.dropped();
     }

@@ -16,7 +16,7 @@ public enum CqCreateFlag {
         this.bit = bit;
     }
 
-    /** The bit in {@code flags}. */
+    /** {@return the bit in {@code flags}} */
     public int bit() {
         return bit;
     }

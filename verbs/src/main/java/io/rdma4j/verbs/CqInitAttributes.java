@@ -35,45 +35,45 @@ public record CqInitAttributes(
         flags = Set.copyOf(flags);
     }
 
-    /** A queue that is only polled, of what every device has. */
+    /** {@return a queue that is only polled, of what every device has} */
     public static CqInitAttributes of(int entries) {
         return of(entries, null, 0);
     }
 
-    /** A queue with a channel. */
+    /** {@return a queue with a channel} */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
         return new CqInitAttributes(entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null);
     }
 
-    /** The same with the program's own object attached. */
+    /** {@return the same with the program's own object attached} */
     public CqInitAttributes withUserContext(@Nullable Object context) {
         return new CqInitAttributes(entries, channel, vector, context, eventHandler, fields, flags, buffer);
     }
 
-    /** The same with a handler for asynchronous events. */
+    /** {@return the same with a handler for asynchronous events} */
     public CqInitAttributes withEventHandler(@Nullable Consumer<AsyncEvent> handler) {
         return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer);
     }
 
-    /** The same with completions that carry {@code others}. */
+    /** {@return the same with completions that carry {@code others}} */
     public CqInitAttributes withFields(Set<CompletionField> others) {
         return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, others, flags, buffer);
     }
 
-    /** The same with completions that carry the time at which they were made, too. */
+    /** {@return the same with completions that carry the time at which they were made, too} */
     public CqInitAttributes withTimestamps() {
         EnumSet<CompletionField> more = EnumSet.of(CompletionField.COMPLETION_TIMESTAMP);
         more.addAll(fields);
         return withFields(more);
     }
 
-    /** The same with other flags. */
+    /** {@return the same with other flags} */
     public CqInitAttributes withFlags(CqCreateFlag... others) {
         return new CqInitAttributes(
                 entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer);
     }
 
-    /** The same in the program's own memory. */
+    /** {@return the same in the program's own memory} */
     public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
         return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, memory);
     }

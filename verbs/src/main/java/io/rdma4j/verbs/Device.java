@@ -32,37 +32,43 @@ public final class Device {
         this.ops = ops;
     }
 
-    /** Unique within the host. Answers to {@code ibv_get_device_name}. */
+    /** {@return unique within the host} Answers to {@code ibv_get_device_name}. */
     public String name() {
         return ops.name();
     }
 
-    /** EUI-64; print it with {@link io.rdma4j.base.Guid#toString(long)}. Answers to {@code ibv_get_device_guid}. */
+    /**
+     * {@return EUI-64; print it with {@link io.rdma4j.base.Guid#toString(long)}} Answers to
+     * {@code ibv_get_device_guid}.
+     */
     public long guid() {
         return ops.nodeGuid();
     }
 
-    /** A few words for people, 64 bytes at most. Answers to {@code node_desc}. */
+    /** {@return a few words for people, 64 bytes at most} Answers to {@code node_desc}. */
     public String nodeDescription() {
         return ops.nodeDescription();
     }
 
-    /** Which driver other processes need for it, a number of {@code enum rdma_driver_id}; 0 if they cannot have it. */
+    /**
+     * {@return which driver other processes need for it, a number of {@code enum rdma_driver_id}; 0 if they cannot have
+     * it}
+     */
     public int driverId() {
         return ops.driverId();
     }
 
-    /** The kind of node. */
+    /** {@return the kind of node} */
     public NodeType nodeType() {
         return ops.nodeType();
     }
 
-    /** The transport it speaks, which follows from the kind of node. */
+    /** {@return the transport it speaks, which follows from the kind of node} */
     public TransportType transport() {
         return nodeType().transport();
     }
 
-    /** The machine it belongs to. */
+    /** {@return the machine it belongs to} */
     public Host host() {
         return host;
     }
@@ -98,7 +104,7 @@ public final class Device {
         disposeIfUnused();
     }
 
-    /** False once it is gone, for good: a device of the same name that comes later is another one. */
+    /** {@return false once it is gone, for good: a device of the same name that comes later is another one} */
     public boolean isPresent() {
         return present;
     }
@@ -151,7 +157,7 @@ public final class Device {
         }
     }
 
-    /** What the client left at the device, null if nothing. Answers to {@code ib_get_client_data}. */
+    /** {@return what the client left at the device, null if nothing} Answers to {@code ib_get_client_data}. */
     public @Nullable Object clientData(Client client) {
         synchronized (clientData) {
             return clientData.get(client);
@@ -167,8 +173,8 @@ public final class Device {
     }
 
     /**
-     * The live objects of all its contexts, in the order in which they were made. Answers to {@code rdma_restrack_root} and
-     * {@code rdma resource show}.
+     * {@return the live objects of all its contexts, in the order in which they were made} Answers to
+     * {@code rdma_restrack_root} and {@code rdma resource show}.
      */
     public List<Resource> resources() {
         return register.list();

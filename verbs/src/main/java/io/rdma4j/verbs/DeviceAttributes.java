@@ -43,12 +43,12 @@ public record DeviceAttributes(
         limits = Map.copyOf(limits);
     }
 
-    /** The value of a limit, 0 if the device has none of that kind. */
+    /** {@return the value of a limit, 0 if the device has none of that kind} */
     public long limit(DeviceLimit limit) {
         return limits.getOrDefault(limit, 0L);
     }
 
-    /** True if the device can do it. */
+    /** {@return true if the device can do it} */
     public boolean has(DeviceCapability capability) {
         return capabilities.contains(capability);
     }
@@ -96,7 +96,11 @@ public record DeviceAttributes(
             return this;
         }
 
-        /** IEEE vendor id, part number and hardware version. */
+        /**
+         * IEEE vendor id, part number and hardware version.
+         *
+         * @return this builder
+         */
         public Builder vendor(int vendorId, int vendorPartId, int hardwareVersion) {
             this.vendorId = vendorId;
             this.vendorPartId = vendorPartId;
@@ -104,13 +108,21 @@ public record DeviceAttributes(
             return this;
         }
 
-        /** Adds capabilities. */
+        /**
+         * Adds capabilities.
+         *
+         * @return this builder
+         */
         public Builder capabilities(DeviceCapability... capabilities) {
             Collections.addAll(this.capabilities, capabilities);
             return this;
         }
 
-        /** Against whom plain and masked atomics are atomic. */
+        /**
+         * Against whom plain and masked atomics are atomic.
+         *
+         * @return this builder
+         */
         public Builder atomics(AtomicCapability plain, AtomicCapability masked) {
             this.atomicCapability = plain;
             this.maskedAtomicCapability = masked;

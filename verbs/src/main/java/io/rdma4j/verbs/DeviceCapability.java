@@ -73,17 +73,17 @@ public enum DeviceCapability {
         this.shift = shift;
     }
 
-    /** The bit in C. */
+    /** {@return the bit in C} */
     public long bit() {
         return 1L << shift;
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static long mask(Set<DeviceCapability> flags) {
         return Flags.mask(flags, DeviceCapability::bit);
     }
 
-    /** The set of C's mask; unknown bits are left out. */
+    /** {@return the set of C's mask; unknown bits are left out} */
     public static Set<DeviceCapability> ofMask(long mask) {
         return Flags.of(DeviceCapability.class, mask, DeviceCapability::bit);
     }

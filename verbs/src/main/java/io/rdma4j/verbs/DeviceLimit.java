@@ -78,7 +78,7 @@ public enum DeviceLimit {
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** The member's name in C, as {@code ibv_devinfo} prints it: {@code max_qp_wr}. */
+    /** {@return the member's name in C, as {@code ibv_devinfo} prints it: {@code max_qp_wr}} */
     public String label() {
         return label;
     }

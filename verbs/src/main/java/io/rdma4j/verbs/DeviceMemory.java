@@ -23,7 +23,7 @@ public final class DeviceMemory implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.DEVICE_MEMORY + " " + handle, context.life());
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }

@@ -32,12 +32,12 @@ public record DeviceModification(OptionalLong systemImageGuid, Optional<String> 
         }
     }
 
-    /** {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID} alone. */
+    /** {@return {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID} alone} */
     public static DeviceModification ofSystemImageGuid(long guid) {
         return new DeviceModification(OptionalLong.of(guid), Optional.empty());
     }
 
-    /** {@code IB_DEVICE_MODIFY_NODE_DESC} alone. */
+    /** {@return {@code IB_DEVICE_MODIFY_NODE_DESC} alone} */
     public static DeviceModification ofNodeDescription(String text) {
         return new DeviceModification(OptionalLong.empty(), Optional.of(text));
     }

@@ -20,12 +20,12 @@ public enum DmaDirection {
         this.writes = writes;
     }
 
-    /** True if the device may read the memory. */
+    /** {@return true if the device may read the memory} */
     public boolean isReadByDevice() {
         return reads;
     }
 
-    /** True if the device may write the memory. */
+    /** {@return true if the device may write the memory} */
     public boolean isWrittenByDevice() {
         return writes;
     }

@@ -51,13 +51,13 @@ public final class DmaMapping implements AutoCloseable {
                 table.context().life());
     }
 
-    /** The context whose device it is mapped for. */
+    /** {@return the context whose device it is mapped for} */
     public Context context() {
         return table.context();
     }
 
     /**
-     * The memory.
+     * {@return the memory}
      *
      * @throws RdmaException EBUSY while it is the device's, if the table {@linkplain DmaTable#debug looks} for that
      */
@@ -69,7 +69,7 @@ public final class DmaMapping implements AutoCloseable {
         return segment;
     }
 
-    /** What work requests with a DMA region's key call its first byte: 64 bits. */
+    /** {@return what work requests with a DMA region's key call its first byte: 64 bits} */
     public long address() {
         return ops.address();
     }
@@ -79,17 +79,17 @@ public final class DmaMapping implements AutoCloseable {
         return segment.byteSize();
     }
 
-    /** Which way data go. */
+    /** {@return which way data go} */
     public DmaDirection direction() {
         return direction;
     }
 
-    /** How it was mapped. */
+    /** {@return how it was mapped} */
     public Set<DmaAttribute> attributes() {
         return attributes;
     }
 
-    /** True if it is the device's turn; coherent memory is always both's. */
+    /** {@return true if it is the device's turn; coherent memory is always both's} */
     public boolean isOfDevice() {
         return ofDevice;
     }

@@ -26,7 +26,7 @@ public final class DmaScatterMapping implements AutoCloseable {
     }
 
     /**
-     * Where the device finds each piece, in the order of the pieces. Answers to {@code ib_sg_dma_address} and
+     * {@return where the device finds each piece, in the order of the pieces} Answers to {@code ib_sg_dma_address} and
      * {@code ib_sg_dma_len}.
      */
     public List<PhysicalBuffer> entries() {

@@ -42,7 +42,7 @@ public final class DmaTable {
         this.context = context;
     }
 
-    /** The context whose device it is about. */
+    /** {@return the context whose device it is about} */
     public Context context() {
         return context;
     }
@@ -83,7 +83,10 @@ public final class DmaTable {
         return address;
     }
 
-    /** True if nothing was mapped: to be asked of every address that {@link #tryMap} returns. Answers to {@code ib_dma_mapping_error}. */
+    /**
+     * {@return true if nothing was mapped: to be asked of every address that {@link #tryMap} returns} Answers to
+     * {@code ib_dma_mapping_error}.
+     */
     public boolean isMappingError(long address) {
         unchecked.remove(address);
         return address == MAPPING_ERROR;

@@ -16,12 +16,12 @@ public final class EventRegistration implements AutoCloseable {
         this.handler = handler;
     }
 
-    /** Whose events it hears. Answers to {@code device}. */
+    /** {@return whose events it hears} Answers to {@code device}. */
     public Context context() {
         return context;
     }
 
-    /** Whom it tells. Answers to {@code handler}. */
+    /** {@return whom it tells} Answers to {@code handler}. */
     public Consumer<AsyncEvent> handler() {
         return handler;
     }

@@ -68,22 +68,22 @@ public enum EventType {
         this.element = element;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return ordinal();
     }
 
-    /** What {@code ibv_event_type_str} says. */
+    /** {@return what {@code ibv_event_type_str} says} */
     public String text() {
         return text;
     }
 
-    /** The kind of object the event concerns. */
+    /** {@return the kind of object the event concerns} */
     public Element element() {
         return element;
     }
 
-    /** True if it concerns one object of the program (a CQ, QP, SRQ, WQ), false if a port or the device. */
+    /** {@return true if it concerns one object of the program (a CQ, QP, SRQ, WQ), false if a port or the device} */
     public boolean isAffiliated() {
         return element != Element.PORT && element != Element.DEVICE;
     }

@@ -34,32 +34,35 @@ public final class FastMemoryRegion implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FAST_MEMORY_REGION, ops.key()), pd.life());
     }
 
-    /** The protection domain it belongs to. */
+    /** {@return the protection domain it belongs to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** How many pages of {@link #PAGE_BYTES} can be mapped. Answers to {@code max_num_sg}. */
+    /** {@return how many pages of {@link #PAGE_BYTES} can be mapped} Answers to {@code max_num_sg}. */
     public int maxPages() {
         return maxPages;
     }
 
-    /** The key it had at allocation, local and remote: 32 bits; the program chooses further ones, see {@link MemoryKeys#next}. */
+    /**
+     * {@return the key it had at allocation, local and remote: 32 bits; the program chooses further ones, see
+     * {@link MemoryKeys#next}}
+     */
     public int key() {
         return ops.key();
     }
 
-    /** What work requests name it by: 32 bits. */
+    /** {@return what work requests name it by: 32 bits} */
     public int handle() {
         return ops.handle();
     }
 
-    /** What work requests will call its first byte. */
+    /** {@return what work requests will call its first byte} */
     public long iova() {
         return mapping.iova();
     }
 
-    /** Bytes mapped. */
+    /** {@return bytes mapped} */
     public long lengthBytes() {
         return mapping.lengthBytes();
     }

@@ -26,17 +26,17 @@ public final class FastRegPageList implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.FAST_REG_PAGE_LIST + " of " + maxPages, context.life());
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }
 
-    /** How many pages it can list. Answers to {@code max_page_list_len}. */
+    /** {@return how many pages it can list} Answers to {@code max_page_list_len}. */
     public int maxPages() {
         return pages.length;
     }
 
-    /** The device's address of a page; 0 if none was set. */
+    /** {@return the device's address of a page; 0 if none was set} */
     public long page(int index) {
         life.checkOpen();
         Arguments.range("page", index, 0, pages.length - 1L);

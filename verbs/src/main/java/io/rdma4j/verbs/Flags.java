@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 public final class Flags {
     private Flags() {}
 
-    /** The OR of the bits of {@code flags}. */
+    /** {@return the OR of the bits of {@code flags}} */
     public static <E extends Enum<E>> long mask(Collection<E> flags, ToLongFunction<E> bit) {
         long mask = 0;
         for (E flag : flags) {
@@ -18,7 +18,7 @@ public final class Flags {
         return mask;
     }
 
-    /** The constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out. */
+    /** {@return the constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out} */
     public static <E extends Enum<E>> Set<E> of(Class<E> type, long mask, ToLongFunction<E> bit) {
         EnumSet<E> flags = EnumSet.noneOf(type);
         for (E flag : type.getEnumConstants()) {

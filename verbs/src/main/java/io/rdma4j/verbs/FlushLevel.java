@@ -7,7 +7,7 @@ public enum FlushLevel {
     /** The whole memory region of the key. */
     MR;
 
-    /** The number in C and in the packet. */
+    /** {@return the number in C and in the packet} */
     public int code() {
         return ordinal();
     }

@@ -15,12 +15,12 @@ public enum FlushType {
         this.bit = bit;
     }
 
-    /** The bit in C and in the packet. */
+    /** {@return the bit in C and in the packet} */
     public int bit() {
         return bit;
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static int mask(Set<FlushType> types) {
         return (int) Flags.mask(types, FlushType::bit);
     }

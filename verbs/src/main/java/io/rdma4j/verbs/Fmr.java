@@ -41,42 +41,42 @@ public final class Fmr implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.FMR, ops.key()), pd.life());
     }
 
-    /** The protection domain it belongs to. */
+    /** {@return the protection domain it belongs to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** What it is capable of. */
+    /** {@return what it is capable of} */
     public FmrAttributes attributes() {
         return attributes;
     }
 
-    /** Rights that its keys give. */
+    /** {@return rights that its keys give} */
     public Set<AccessFlag> access() {
         return access;
     }
 
-    /** Key for scatter/gather elements: 32 bits, good from one map to the next or to the unmap. */
+    /** {@return key for scatter/gather elements: 32 bits, good from one map to the next or to the unmap} */
     public int lkey() {
         return ops.key();
     }
 
-    /** Key to give to the peer: 32 bits, good from one map to the next or to the unmap. */
+    /** {@return key to give to the peer: 32 bits, good from one map to the next or to the unmap} */
     public int rkey() {
         return ops.key();
     }
 
-    /** How often it was mapped since it was unmapped; 0 if nothing is mapped. */
+    /** {@return how often it was mapped since it was unmapped; 0 if nothing is mapped} */
     public int mapCount() {
         return maps;
     }
 
-    /** What work requests call the first byte of what is mapped. */
+    /** {@return what work requests call the first byte of what is mapped} */
     public long iova() {
         return iova;
     }
 
-    /** Bytes that are mapped. */
+    /** {@return bytes that are mapped} */
     public long lengthBytes() {
         return lengthBytes;
     }

@@ -16,17 +16,17 @@ public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
         return new FmrAttributes(maxPages, USUAL_MAPS, USUAL_SHIFT);
     }
 
-    /** The same, mapped {@code other} times. */
+    /** {@return the same, mapped {@code other} times} */
     public FmrAttributes withMaxMaps(int other) {
         return new FmrAttributes(maxPages, other, pageShift);
     }
 
-    /** The same with pages of 2 to the power of {@code other} bytes. */
+    /** {@return the same with pages of 2 to the power of {@code other} bytes} */
     public FmrAttributes withPageShift(int other) {
         return new FmrAttributes(maxPages, maxMaps, other);
     }
 
-    /** Bytes of a page. */
+    /** {@return bytes of a page} */
     public long pageBytes() {
         return 1L << pageShift;
     }

@@ -69,12 +69,12 @@ public final class FmrPool implements AutoCloseable {
         }
     }
 
-    /** How it works. */
+    /** {@return how it works} */
     public FmrPoolAttributes attributes() {
         return attributes;
     }
 
-    /** How many regions must be unmapped before they can be used again. */
+    /** {@return how many regions must be unmapped before they can be used again} */
     public synchronized int dirtyRegions() {
         return dirty.size();
     }

@@ -29,17 +29,17 @@ public record FmrPoolAttributes(
         return new FmrPoolAttributes(regions, each, access, Math.max(1, regions / 2), false, _ -> {});
     }
 
-    /** The same with another watermark. */
+    /** {@return the same with another watermark} */
     public FmrPoolAttributes withDirtyWatermark(int other) {
         return new FmrPoolAttributes(regions, each, access, other, isCached, flushFunction);
     }
 
-    /** The same with a cache. */
+    /** {@return the same with a cache} */
     public FmrPoolAttributes cached() {
         return new FmrPoolAttributes(regions, each, access, dirtyWatermark, true, flushFunction);
     }
 
-    /** The same with somebody to tell. */
+    /** {@return the same with somebody to tell} */
     public FmrPoolAttributes withFlushFunction(Consumer<FmrPool> other) {
         return new FmrPoolAttributes(regions, each, access, dirtyWatermark, isCached, other);
     }

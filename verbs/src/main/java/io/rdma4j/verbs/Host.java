@@ -42,13 +42,13 @@ public final class Host implements AutoCloseable {
         this.discovery = new Discovery(directory, loadsDrivers, LOG);
     }
 
-    /** A machine without providers: {@link #register} some. */
+    /** {@return a machine without providers: {@link #register} some} */
     public static Host create(String name) {
         return create(name, RunDirectory.configured());
     }
 
     /**
-     * A machine without providers that looks elsewhere for devices that other processes serve.
+     * {@return a machine without providers that looks elsewhere for devices that other processes serve}
      *
      * @param directory looked into if a {@link Driver} is registered
      */
@@ -57,8 +57,8 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * A machine with an instance of every provider that {@link ServiceLoader} finds, and of every {@link Driver} once there is a device
-     * for it; one that fails to load is left out.
+     * {@return a machine with an instance of every provider that {@link ServiceLoader} finds, and of every
+     * {@link Driver} once there is a device for it; one that fails to load is left out}
      */
     public static Host withServiceProviders(String name) {
         Host host = new Host(name, RunDirectory.configured(), true);
@@ -180,8 +180,8 @@ public final class Host implements AutoCloseable {
     }
 
     /**
-     * The devices that are there now; a device seen before is the same object. A provider that fails is left out. Answers
-     * to {@code ibv_get_device_list}.
+     * {@return the devices that are there now; a device seen before is the same object} A provider that fails is left
+     * out. Answers to {@code ibv_get_device_list}.
      *
      * <p>Clients are told of what has changed since the last time. Who brings a change about, such as a provider whose device
      * was pulled out, calls this, so that they hear of it at once; it must not hold a lock that a client may need.

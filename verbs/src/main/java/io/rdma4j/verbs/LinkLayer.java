@@ -16,7 +16,7 @@ public enum LinkLayer {
         this.text = text;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }

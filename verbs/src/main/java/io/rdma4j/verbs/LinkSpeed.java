@@ -21,7 +21,7 @@ public enum LinkSpeed {
         this.text = text;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }

@@ -16,7 +16,7 @@ public enum LinkWidth {
         this.text = text;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }
@@ -26,7 +26,7 @@ public enum LinkWidth {
         return text;
     }
 
-    /** Number of lanes. Answers to {@code ib_width_enum_to_int}. */
+    /** {@return number of lanes} Answers to {@code ib_width_enum_to_int}. */
     public int lanes() {
         return Integer.parseInt(text);
     }

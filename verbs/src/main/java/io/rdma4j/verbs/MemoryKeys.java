@@ -6,12 +6,15 @@ public final class MemoryKeys {
 
     private MemoryKeys() {}
 
-    /** The key of the same object with the next variant. Answers to {@code ibv_inc_rkey}. */
+    /** {@return the key of the same object with the next variant} Answers to {@code ibv_inc_rkey}. */
     public static int next(int key) {
         return withVariant(key, key + 1);
     }
 
-    /** The key of the same object with the low 8 bits of {@code variant}. Answers to {@code ib_update_fast_reg_key}. */
+    /**
+     * {@return the key of the same object with the low 8 bits of {@code variant}} Answers to
+     * {@code ib_update_fast_reg_key}.
+     */
     public static int withVariant(int key, int variant) {
         return (key & ~VARIANT) | (variant & VARIANT);
     }

@@ -51,23 +51,23 @@ public final class MemoryRegion implements AutoCloseable {
                 registration.pd().life());
     }
 
-    /** The protection domain it belongs to. */
+    /** {@return the protection domain it belongs to} */
     public ProtectionDomain protectionDomain() {
         return registration.pd();
     }
 
-    /** What it is made of; never {@link MrType#MEM_REG}. */
+    /** {@return what it is made of; never {@link MrType#MEM_REG}} */
     public MrType type() {
         return type;
     }
 
-    /** The memory itself, one piece after another; none unless the type is {@link MrType#USER}. */
+    /** {@return the memory itself, one piece after another; none unless the type is {@link MrType#USER}} */
     public List<MemorySegment> pieces() {
         return registration.memory().pieces();
     }
 
     /**
-     * The memory itself.
+     * {@return the memory itself}
      *
      * @throws RdmaException EINVAL if there is not exactly one piece of it
      */
@@ -79,13 +79,16 @@ public final class MemoryRegion implements AutoCloseable {
         return pieces.getFirst();
     }
 
-    /** Where its first byte lies in the JVM's address space; 0 unless the type is {@link MrType#USER}. Answers to {@code addr}. */
+    /**
+     * {@return where its first byte lies in the JVM's address space; 0 unless the type is {@link MrType#USER}} Answers
+     * to {@code addr}.
+     */
     public long address() {
         List<MemorySegment> pieces = pieces();
         return pieces.isEmpty() ? 0 : pieces.getFirst().address();
     }
 
-    /** What work requests call its first byte; the same as {@link #address} unless asked otherwise. */
+    /** {@return what work requests call its first byte; the same as {@link #address} unless asked otherwise} */
     public long iova() {
         return registration.memory().iova();
     }
@@ -95,23 +98,23 @@ public final class MemoryRegion implements AutoCloseable {
         return registration.lengthBytes();
     }
 
-    /** Key for scatter/gather elements: 32 bits. */
+    /** {@return key for scatter/gather elements: 32 bits} */
     public int lkey() {
         return ops.lkey();
     }
 
-    /** Key to give to the peer: 32 bits. */
+    /** {@return key to give to the peer: 32 bits} */
     public int rkey() {
         return ops.rkey();
     }
 
-    /** What it was registered for, without optional rights that the device knows nothing of. */
+    /** {@return what it was registered for, without optional rights that the device knows nothing of} */
     public Set<AccessFlag> access() {
         return registration.memory().access();
     }
 
     /**
-     * All that there is to know, of one moment. Answers to {@code ib_query_mr}.
+     * {@return all that there is to know, of one moment} Answers to {@code ib_query_mr}.
      *
      * @throws RdmaException EINVAL if it is closed
      */
@@ -121,14 +124,14 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /**
-     * Bytes of the smallest page that its memory lies on, as the system tells; empty if it does not, and for memory of the
-     * device. Slow. What libibverbs finds out of every region if {@code RDMAV_HUGEPAGES_SAFE} is set.
+     * {@return bytes of the smallest page that its memory lies on, as the system tells; empty if it does not, and for
+     * memory of the device} Slow. What libibverbs finds out of every region if {@code RDMAV_HUGEPAGES_SAFE} is set.
      */
     public OptionalLong backingPageBytes() {
         return BackingPages.smallest(pieces());
     }
 
-    /** A checked part of it; see {@link Sge#of(MemoryRegion, long, int)}. */
+    /** {@return a checked part of it; see {@link Sge#of(MemoryRegion, long, int)}} */
     public Sge sge(long offset, int length) {
         return Sge.of(this, offset, length);
     }

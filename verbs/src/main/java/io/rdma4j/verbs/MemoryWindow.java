@@ -31,24 +31,24 @@ public final class MemoryWindow implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_WINDOW, ops.rkey()), pd.life());
     }
 
-    /** The protection domain it belongs to. */
+    /** {@return the protection domain it belongs to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** How it is bound. */
+    /** {@return how it is bound} */
     public WindowType type() {
         return type;
     }
 
-    /** What work requests name it by: 32 bits. Answers to {@code handle}. */
+    /** {@return what work requests name it by: 32 bits} Answers to {@code handle}. */
     public int handle() {
         return ops.handle();
     }
 
     /**
-     * The key to give to the peer: 32 bits. That of the allocation, or of the last {@link #bind}; with type 2 the program
-     * chooses further keys itself, see {@link MemoryKeys#next}.
+     * {@return the key to give to the peer: 32 bits} That of the allocation, or of the last {@link #bind}; with type 2
+     * the program chooses further keys itself, see {@link MemoryKeys#next}.
      */
     public int rkey() {
         return rkey.get();

@@ -23,12 +23,12 @@ public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<Access
         iova = access.contains(AccessFlag.ZERO_BASED) ? 0 : iova;
     }
 
-    /** One piece of memory at its own address. */
+    /** {@return one piece of memory at its own address} */
     public static MrInitAttributes of(MemorySegment segment, Set<AccessFlag> access) {
         return new MrInitAttributes(List.of(segment), segment.address(), access);
     }
 
-    /** The same memory with an address space of its own. */
+    /** {@return the same memory with an address space of its own} */
     public MrInitAttributes withIova(long other) {
         return new MrInitAttributes(pieces, other, access);
     }
@@ -38,7 +38,7 @@ public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<Access
         return new MrInitAttributes(pieces, iova, other);
     }
 
-    /** Bytes of all pieces. */
+    /** {@return bytes of all pieces} */
     public long lengthBytes() {
         return pieces.stream().mapToLong(MemorySegment::byteSize).sum();
     }

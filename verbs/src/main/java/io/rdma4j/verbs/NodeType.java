@@ -21,17 +21,17 @@ public enum NodeType {
         this.transport = transport;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }
 
-    /** What {@code ibv_node_type_str} says. */
+    /** {@return what {@code ibv_node_type_str} says} */
     public String text() {
         return text;
     }
 
-    /** The transport a node of this kind speaks. Answers to {@code rdma_node_get_transport}. */
+    /** {@return the transport a node of this kind speaks} Answers to {@code rdma_node_get_transport}. */
     public TransportType transport() {
         return transport;
     }

@@ -19,7 +19,7 @@ public enum PhysicalState {
         this.text = text;
     }
 
-    /** The number in C and in PortInfo. */
+    /** {@return the number in C and in PortInfo} */
     public int code() {
         return code;
     }

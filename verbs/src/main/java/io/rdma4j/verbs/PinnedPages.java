@@ -38,7 +38,9 @@ public final class PinnedPages implements AutoCloseable {
                 table.context().life());
     }
 
-    /** The memory, cut at page borders: all but the first begin and all but the last end at one. Unmodifiable. */
+    /**
+     * {@return the memory, cut at page borders: all but the first begin and all but the last end at one} Unmodifiable.
+     */
     public List<MemorySegment> pages() {
         return List.copyOf(pages);
     }

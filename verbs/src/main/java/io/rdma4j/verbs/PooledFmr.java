@@ -18,17 +18,17 @@ public final class PooledFmr implements AutoCloseable {
         this.key = entry.fmr().rkey();
     }
 
-    /** Key for scatter/gather elements: 32 bits. */
+    /** {@return key for scatter/gather elements: 32 bits} */
     public int lkey() {
         return key;
     }
 
-    /** Key to give to the peer: 32 bits. */
+    /** {@return key to give to the peer: 32 bits} */
     public int rkey() {
         return key;
     }
 
-    /** What work requests call the first byte. */
+    /** {@return what work requests call the first byte} */
     public long iova() {
         return entry.fmr().iova();
     }

@@ -27,12 +27,15 @@ public final class Port {
         return number;
     }
 
-    /** State and tables. Answers to {@code ib_query_port}. */
+    /** {@return state and tables} Answers to {@code ib_query_port}. */
     public PortAttributes query() {
         return context.queryPort(number);
     }
 
-    /** The port's GUID: the lower half of the first entry of its GID table (IBA 4.1.1). Answers to {@code ibstat}'s line. */
+    /**
+     * {@return the port's GUID: the lower half of the first entry of its GID table (IBA 4.1.1)} Answers to
+     * {@code ibstat}'s line.
+     */
     public long guid() {
         return context.queryGid(number, 0).interfaceId();
     }
@@ -58,7 +61,7 @@ public final class Port {
     }
 
     /**
-     * What management sees of it: SubnGet(PortInfo).
+     * {@return what management sees of it: SubnGet(PortInfo)}
      *
      * @throws RdmaException EOPNOTSUPP if the device is not managed in this way
      */

@@ -24,7 +24,7 @@ public final class PortAnnouncement implements AutoCloseable {
         return new PortAnnouncement(context, port, capability);
     }
 
-    /** What it says. */
+    /** {@return what it says} */
     public PortCapability capability() {
         return capability;
     }

@@ -61,7 +61,10 @@ public record PortAttributes(
         capabilities = Set.copyOf(capabilities);
     }
 
-    /** A RoCE port: link layer Ethernet, no LIDs, one lane class, 1X SDR; active and linked up, or down and disabled. */
+    /**
+     * {@return a RoCE port: link layer Ethernet, no LIDs, one lane class, 1X SDR; active and linked up, or down and
+     * disabled}
+     */
     public static PortAttributes ethernet(
             boolean up, Mtu maxMtu, Mtu activeMtu, int gidTableLength, int pkeyTableLength, long maxMessageSize) {
         return new PortAttributes(
@@ -87,12 +90,12 @@ public record PortAttributes(
                 LinkLayer.ETHERNET);
     }
 
-    /** Data lanes: 1, 2, 4, 8 or 15; 0 for a code that means nothing. */
+    /** {@return data lanes: 1, 2, 4, 8 or 15; 0 for a code that means nothing} */
     public int virtualLanes() {
         return maxVlNumber > 0 && maxVlNumber < LANES.length ? LANES[maxVlNumber] : 0;
     }
 
-    /** The code of {@code max_vl_num} for as many lanes as there are at most. */
+    /** {@return the code of {@code max_vl_num} for as many lanes as there are at most} */
     public static int vlCode(int lanes) {
         int code = 1;
         while (code + 1 < LANES.length && LANES[code + 1] <= lanes) {
@@ -101,17 +104,21 @@ public record PortAttributes(
         return code;
     }
 
-    /** How long a packet may be under way in the subnet at most: 4.096 µs · 2^{@code subnet_timeout}. */
+    /** {@return how long a packet may be under way in the subnet at most: 4.096 µs · 2^{@code subnet_timeout}} */
     public long subnetTimeoutNs() {
         return timeoutNs(subnetTimeout);
     }
 
-    /** The time that a subnet timeout stands for: 4.096 µs · 2^{@code value}. */
+    /** {@return the time that a subnet timeout stands for: 4.096 µs · 2^{@code value}} */
     public static long timeoutNs(int value) {
         return TIME_UNIT_NS << value;
     }
 
-    /** Begins with these values, to change some of them. */
+    /**
+     * Begins with these values, to change some of them.
+     *
+     * @return this builder
+     */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -143,26 +150,42 @@ public record PortAttributes(
             return this;
         }
 
-        /** States, LID and all else that programs see of what management has written. */
+        /**
+         * States, LID and all else that programs see of what management has written.
+         *
+         * @return this builder
+         */
         public Builder info(PortInfo info) {
             this.info = info;
             return this;
         }
 
-        /** Counters of violations; from 65535 on they say that. */
+        /**
+         * Counters of violations; from 65535 on they say that.
+         *
+         * @return this builder
+         */
         public Builder violations(long badPkeys, long qkeys) {
             this.badPkeyCounter = (int) Math.min(badPkeys, MAX_VIOLATIONS);
             this.qkeyViolationCounter = (int) Math.min(qkeys, MAX_VIOLATIONS);
             return this;
         }
 
-        /** The code of {@code max_vl_num}. */
+        /**
+         * The code of {@code max_vl_num}.
+         *
+         * @return this builder
+         */
         public Builder maxVlNumber(int maxVlNumber) {
             this.maxVlNumber = maxVlNumber;
             return this;
         }
 
-        /** Lanes and signalling rate of the link. */
+        /**
+         * Lanes and signalling rate of the link.
+         *
+         * @return this builder
+         */
         public Builder link(LinkWidth width, LinkSpeed speed) {
             this.activeWidth = width;
             this.activeSpeed = speed;

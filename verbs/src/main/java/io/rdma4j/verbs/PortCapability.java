@@ -65,22 +65,22 @@ public enum PortCapability {
         this.shift = shift;
     }
 
-    /** The bit in C. */
+    /** {@return the bit in C} */
     public int bit() {
         return 1 << shift;
     }
 
-    /** True if it says that somebody listens at the port; see {@link Port#announce}. */
+    /** {@return true if it says that somebody listens at the port; see {@link Port#announce}} */
     public boolean isOfAgent() {
         return OF_AGENTS.contains(this);
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static int mask(Set<PortCapability> flags) {
         return (int) Flags.mask(flags, PortCapability::bit);
     }
 
-    /** The set of C's mask; unknown bits are left out. */
+    /** {@return the set of C's mask; unknown bits are left out} */
     public static Set<PortCapability> ofMask(int mask) {
         return Flags.of(PortCapability.class, mask, PortCapability::bit);
     }

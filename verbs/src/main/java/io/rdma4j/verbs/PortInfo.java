@@ -50,7 +50,11 @@ public record PortInfo(
         Arguments.bits("InitTypeReply", initTypeReply, 4);
     }
 
-    /** Begins with these values, to change some of them. */
+    /**
+     * Begins with these values, to change some of them.
+     *
+     * @return this builder
+     */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -107,14 +111,22 @@ public record PortInfo(
             return this;
         }
 
-        /** LID and how many of its low bits are free. */
+        /**
+         * LID and how many of its low bits are free.
+         *
+         * @return this builder
+         */
         public Builder lid(int lid, int lmc) {
             this.lid = lid;
             this.lmc = lmc;
             return this;
         }
 
-        /** LID of the master subnet manager and service level of the way there. */
+        /**
+         * LID of the master subnet manager and service level of the way there.
+         *
+         * @return this builder
+         */
         public Builder masterSm(int lid, int sl) {
             this.masterSmLid = lid;
             this.masterSmSl = sl;

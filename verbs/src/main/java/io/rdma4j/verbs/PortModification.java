@@ -34,27 +34,27 @@ public record PortModification(
         }
     }
 
-    /** {@code IB_PORT_SHUTDOWN} alone. */
+    /** {@return {@code IB_PORT_SHUTDOWN} alone} */
     public static PortModification ofShutdown() {
         return new PortModification(true, OptionalInt.empty(), false, Set.of(), Set.of());
     }
 
-    /** {@code IB_PORT_INIT_TYPE} alone. */
+    /** {@return {@code IB_PORT_INIT_TYPE} alone} */
     public static PortModification ofInitType(int type) {
         return new PortModification(false, OptionalInt.of(type), false, Set.of(), Set.of());
     }
 
-    /** {@code IB_PORT_RESET_QKEY_CNTR} alone. */
+    /** {@return {@code IB_PORT_RESET_QKEY_CNTR} alone} */
     public static PortModification ofQkeyCounterReset() {
         return new PortModification(false, OptionalInt.empty(), true, Set.of(), Set.of());
     }
 
-    /** Capability bits alone. */
+    /** {@return capability bits alone} */
     public static PortModification ofCapabilities(Set<PortCapability> set, Set<PortCapability> clear) {
         return new PortModification(false, OptionalInt.empty(), false, set, clear);
     }
 
-    /** What a port's capabilities become. */
+    /** {@return what a port's capabilities become} */
     public Set<PortCapability> applyTo(Set<PortCapability> capabilities) {
         Set<PortCapability> changed = EnumSet.noneOf(PortCapability.class);
         changed.addAll(capabilities);

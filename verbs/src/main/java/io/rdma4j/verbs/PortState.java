@@ -22,12 +22,12 @@ public enum PortState {
         this.text = text;
     }
 
-    /** The number in C and in PortInfo. */
+    /** {@return the number in C and in PortInfo} */
     public int code() {
         return code;
     }
 
-    /** What {@code ibv_port_state_str} says. */
+    /** {@return what {@code ibv_port_state_str} says} */
     public String text() {
         return text;
     }

@@ -37,7 +37,7 @@ public final class ProtectionDomain implements AutoCloseable {
         this.ops = ops;
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }
@@ -58,7 +58,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * The same with an address space of its own. Answers to {@code ibv_reg_mr_iova2}.
+     * {@return the same with an address space of its own} Answers to {@code ibv_reg_mr_iova2}.
      *
      * @param iova what work requests call the segment's first byte; has the same offset within a page of 4096 bytes
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
@@ -70,7 +70,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * The same for a buffer, from its position to its limit.
+     * {@return the same for a buffer, from its position to its limit}
      *
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for a heap buffer
      */
@@ -85,7 +85,7 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * The same for memory in several pieces. Answers to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
+     * {@return the same for memory in several pieces} Answers to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
      *
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for pieces that do not meet at page borders,
      *     and for an iova that does not fit
@@ -103,8 +103,8 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * The same for memory that was mapped for the device, by the device's addresses; it stays mapped as long as the region is
-     * there. Answers to {@code ib_reg_phys_mr}.
+     * {@return the same for memory that was mapped for the device, by the device's addresses; it stays mapped as long
+     * as the region is there} Answers to {@code ib_reg_phys_mr}.
      *
      * @param buffers each within one mapping of {@link Context#dma}; they meet at page borders
      * @param iova what work requests call the first byte
@@ -140,9 +140,9 @@ public final class ProtectionDomain implements AutoCloseable {
     }
 
     /**
-     * A region of all memory that is mapped for the device, now and later: its keys are good for the addresses of
-     * {@link DmaMapping}s and nothing else. Answers to {@code ib_get_dma_mr}; its L_Key is what takes the place of the reserved
-     * one.
+     * {@return a region of all memory that is mapped for the device, now and later: its keys are good for the addresses
+     * of {@link DmaMapping}s and nothing else} Answers to {@code ib_get_dma_mr}; its L_Key is what takes the place of
+     * the reserved one.
      *
      * @param access remote rights; local writes are always allowed
      * @throws RdmaException EINVAL for any other right; EOPNOTSUPP if the device has no such regions; ENOMEM at its limit

@@ -55,17 +55,17 @@ public enum QpAttribute {
         this.shift = shift;
     }
 
-    /** The bit in C. */
+    /** {@return the bit in C} */
     public int bit() {
         return 1 << shift;
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static int mask(Set<QpAttribute> flags) {
         return (int) Flags.mask(flags, QpAttribute::bit);
     }
 
-    /** The set of C's mask; unknown bits are left out. */
+    /** {@return the set of C's mask; unknown bits are left out} */
     public static Set<QpAttribute> ofMask(int mask) {
         return Flags.of(QpAttribute.class, mask, QpAttribute::bit);
     }

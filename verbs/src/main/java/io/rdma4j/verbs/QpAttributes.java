@@ -42,7 +42,11 @@ public final class QpAttributes {
         return new Builder();
     }
 
-    /** A builder that holds everything set here. */
+    /**
+     * A builder that holds everything set here.
+     *
+     * @return this builder
+     */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.values.putAll(values);
@@ -72,12 +76,12 @@ public final class QpAttributes {
         return builder.build();
     }
 
-    /** The attributes that are set. */
+    /** {@return the attributes that are set} */
     public Set<QpAttribute> mask() {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /** True if {@code attribute} is set. */
+    /** {@return true if {@code attribute} is set} */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
     }
@@ -97,7 +101,7 @@ public final class QpAttributes {
         return value(QpAttribute.EN_SQD_ASYNC_NOTIFY, false);
     }
 
-    /** {@code sq_draining}: only in the result of a query, no bit of the mask stands for it. */
+    /** {@return only in the result of a query, no bit of the mask stands for it} Answers to {@code sq_draining}. */
     public boolean sqDraining() {
         return sqDraining;
     }
@@ -112,12 +116,12 @@ public final class QpAttributes {
         return value(QpAttribute.PKEY_INDEX, 0);
     }
 
-    /** {@code port_num}: from 1. */
+    /** {@return from 1} Answers to {@code port_num}. */
     public int port() {
         return value(QpAttribute.PORT, 0);
     }
 
-    /** {@code qkey}: 32 bits. */
+    /** {@return 32 bits} Answers to {@code qkey}. */
     public int qkey() {
         return value(QpAttribute.QKEY, 0);
     }
@@ -132,47 +136,47 @@ public final class QpAttributes {
         return value(QpAttribute.PATH_MTU, Mtu.MTU_256);
     }
 
-    /** {@code timeout}: an ACK is awaited for 4.096 µs · 2^value; 5 bits, 0 for ever. */
+    /** {@return an ACK is awaited for 4.096 µs · 2^value; 5 bits, 0 for ever} Answers to {@code timeout}. */
     public int timeout() {
         return value(QpAttribute.TIMEOUT, 0);
     }
 
-    /** {@code retry_cnt}: 3 bits. */
+    /** {@return 3 bits} Answers to {@code retry_cnt}. */
     public int retryCount() {
         return value(QpAttribute.RETRY_CNT, 0);
     }
 
-    /** {@code rnr_retry}: 3 bits, 7 for ever. */
+    /** {@return 3 bits, 7 for ever} Answers to {@code rnr_retry}. */
     public int rnrRetry() {
         return value(QpAttribute.RNR_RETRY, 0);
     }
 
-    /** {@code rq_psn}: 24 bits. */
+    /** {@return 24 bits} Answers to {@code rq_psn}. */
     public int rqPsn() {
         return value(QpAttribute.RQ_PSN, 0);
     }
 
-    /** {@code max_rd_atomic}: reads and atomics outstanding as initiator. */
+    /** {@return reads and atomics outstanding as initiator} Answers to {@code max_rd_atomic}. */
     public int maxRdAtomic() {
         return value(QpAttribute.MAX_QP_RD_ATOMIC, 0);
     }
 
-    /** {@code alt_ah_attr} and its companions. */
+    /** {@return {@code alt_ah_attr} and its companions} */
     public @Nullable AlternatePath alternatePath() {
         return (AlternatePath) values.get(QpAttribute.ALT_PATH);
     }
 
-    /** {@code min_rnr_timer}: code of the delay asked for in RNR NAKs, 5 bits. */
+    /** {@return code of the delay asked for in RNR NAKs, 5 bits} Answers to {@code min_rnr_timer}. */
     public int minRnrTimer() {
         return value(QpAttribute.MIN_RNR_TIMER, 0);
     }
 
-    /** {@code sq_psn}: 24 bits. */
+    /** {@return 24 bits} Answers to {@code sq_psn}. */
     public int sqPsn() {
         return value(QpAttribute.SQ_PSN, 0);
     }
 
-    /** {@code max_dest_rd_atomic}: reads and atomics taken as target. */
+    /** {@return reads and atomics taken as target} Answers to {@code max_dest_rd_atomic}. */
     public int maxDestRdAtomic() {
         return value(QpAttribute.MAX_DEST_RD_ATOMIC, 0);
     }
@@ -187,12 +191,12 @@ public final class QpAttributes {
         return value(QpAttribute.CAP, NO_CAPABILITIES);
     }
 
-    /** {@code dest_qp_num}: 24 bits. */
+    /** {@return 24 bits} Answers to {@code dest_qp_num}. */
     public int destinationQpn() {
         return value(QpAttribute.DEST_QPN, 0);
     }
 
-    /** {@code rate_limit}: kbit/s. */
+    /** {@return kbit/s} Answers to {@code rate_limit}. */
     public int rateLimit() {
         return value(QpAttribute.RATE_LIMIT, 0);
     }
@@ -246,7 +250,11 @@ public final class QpAttributes {
             return put(QpAttribute.EN_SQD_ASYNC_NOTIFY, notify);
         }
 
-        /** For providers that answer a query. */
+        /**
+         * For providers that answer a query.
+         *
+         * @return this builder
+         */
         public Builder sqDraining(boolean draining) {
             sqDraining = draining;
             return this;
@@ -288,7 +296,11 @@ public final class QpAttributes {
             return put(QpAttribute.RNR_RETRY, count);
         }
 
-        /** Cut to 24 bits, as the kernel does. */
+        /**
+         * Cut to 24 bits, as the kernel does.
+         *
+         * @return this builder
+         */
         public Builder rqPsn(int psn) {
             return put(QpAttribute.RQ_PSN, Psn.of(psn));
         }
@@ -305,7 +317,11 @@ public final class QpAttributes {
             return put(QpAttribute.MIN_RNR_TIMER, code);
         }
 
-        /** Cut to 24 bits, as the kernel does. */
+        /**
+         * Cut to 24 bits, as the kernel does.
+         *
+         * @return this builder
+         */
         public Builder sqPsn(int psn) {
             return put(QpAttribute.SQ_PSN, Psn.of(psn));
         }

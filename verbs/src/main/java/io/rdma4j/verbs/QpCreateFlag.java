@@ -32,12 +32,12 @@ public enum QpCreateFlag {
         return types.contains(type);
     }
 
-    /** The bit in C. */
+    /** {@return the bit in C} */
     public int bit() {
         return 1 << shift;
     }
 
-    /** C's mask of a set. */
+    /** {@return C's mask of a set} */
     public static int mask(Set<QpCreateFlag> flags) {
         return (int) Flags.mask(flags, QpCreateFlag::bit);
     }

@@ -53,17 +53,17 @@ public record QpInitAttributes(
         sendOperations = Set.copyOf(sendOperations);
     }
 
-    /** A reliable connection whose sends signal on request only, with queues of one entry. */
+    /** {@return a reliable connection whose sends signal on request only, with queues of one entry} */
     public static Builder builder(@Nullable CompletionQueue sendCq, @Nullable CompletionQueue receiveCq) {
         return new Builder(sendCq, receiveCq);
     }
 
-    /** One completion queue for both directions. */
+    /** {@return one completion queue for both directions} */
     public static Builder builder(CompletionQueue cq) {
         return new Builder(cq, cq);
     }
 
-    /** An XRC target, which has no queues of its own. */
+    /** {@return an XRC target, which has no queues of its own} */
     public static Builder xrcTarget(XrcDomain domain) {
         return new Builder(null, null).type(QpType.XRC_TGT).xrcDomain(domain);
     }
@@ -180,7 +180,11 @@ public record QpInitAttributes(
             return this;
         }
 
-        /** Adds flags. */
+        /**
+         * Adds flags.
+         *
+         * @return this builder
+         */
         public Builder createFlags(QpCreateFlag... flags) {
             Collections.addAll(createFlags, flags);
             return this;
@@ -191,7 +195,11 @@ public record QpInitAttributes(
             return this;
         }
 
-        /** Adds operations. */
+        /**
+         * Adds operations.
+         *
+         * @return this builder
+         */
         public Builder sendOperations(WrOpcode... operations) {
             Collections.addAll(sendOperations, operations);
             return this;

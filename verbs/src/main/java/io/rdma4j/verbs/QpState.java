@@ -22,22 +22,22 @@ public enum QpState {
 
     private static final QpState[] BY_CODE = values();
 
-    /** The number in {@code enum ibv_qp_state}. */
+    /** {@return the number in {@code enum ibv_qp_state}} */
     public int code() {
         return ordinal();
     }
 
-    /** True where receive requests may be posted: everywhere but in RESET (IBA 10.3.1). */
+    /** {@return true where receive requests may be posted: everywhere but in RESET (IBA 10.3.1)} */
     public boolean acceptsReceives() {
         return this != RESET;
     }
 
-    /** True where send requests may be posted: from RTS on; ERR and SQE take them and flush them. */
+    /** {@return true where send requests may be posted: from RTS on; ERR and SQE take them and flush them} */
     public boolean acceptsSends() {
         return compareTo(RTS) >= 0;
     }
 
-    /** True where arriving request packets are served. */
+    /** {@return true where arriving request packets are served} */
     public boolean servesRequests() {
         return this != RESET && this != INIT && this != ERR;
     }

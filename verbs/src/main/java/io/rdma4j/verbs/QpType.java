@@ -33,17 +33,20 @@ public enum QpType {
         this.text = text;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }
 
-    /** True for the types whose packets the device neither makes nor reads: it has no address handles and numbers for them. */
+    /**
+     * {@return true for the types whose packets the device neither makes nor reads: it has no address handles and
+     * numbers for them}
+     */
     public boolean isRaw() {
         return this == RAW_IPV6 || this == RAW_ETHERTYPE || this == RAW_PACKET;
     }
 
-    /** False for the two XRC types: their messages go to shared receive queues only. */
+    /** {@return false for the two XRC types: their messages go to shared receive queues only} */
     public boolean hasReceiveQueue() {
         return this != XRC_INI && this != XRC_TGT;
     }

@@ -42,46 +42,47 @@ public final class QueuePair implements AutoCloseable {
         pd.context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
     }
 
-    /** The protection domain it belongs to. */
+    /** {@return the protection domain it belongs to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return pd.context();
     }
 
-    /** Queue pair number: 24 bits. Answers to {@code qp_num}. */
+    /** {@return queue pair number: 24 bits} Answers to {@code qp_num}. */
     public int qpn() {
         return ops.qpn();
     }
 
-    /** How it was made, with the sizes that it got. Answers to the second result of {@code ibv_query_qp}. */
+    /** {@return how it was made, with the sizes that it got} Answers to the second result of {@code ibv_query_qp}. */
     public QpInitAttributes initAttributes() {
         return initAttributes;
     }
 
-    /** What the program attached to it. Answers to {@code qp_context}. */
+    /** {@return what the program attached to it} Answers to {@code qp_context}. */
     public @Nullable Object userContext() {
         return initAttributes.userContext();
     }
 
-    /** The state now; the device itself may change it to SQE or ERR at any time. */
+    /** {@return the state now; the device itself may change it to SQE or ERR at any time} */
     public QpState state() {
         return ops.state();
     }
 
-    /** All attributes as they are now. Answers to {@code ibv_query_qp}. */
+    /** {@return all attributes as they are now} Answers to {@code ibv_query_qp}. */
     public QpAttributes query() {
         life.checkUsable();
         return ops.query();
     }
 
     /**
-     * What the device promises of the order in which the bytes of an operation are written to memory, so that a program may
-     * look at the last of them instead of waiting for a completion. Answers to {@code ibv_query_qp_data_in_order}: the set is
-     * that of its {@code RETURN_CAPS} form, {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
+     * {@return what the device promises of the order in which the bytes of an operation are written to memory, so that
+     * a program may look at the last of them instead of waiting for a completion} Answers to
+     * {@code ibv_query_qp_data_in_order}: the set is that of its {@code RETURN_CAPS} form,
+     * {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
         Arguments.present("opcode", opcode);

@@ -41,22 +41,24 @@ public enum Rate {
         this.mbps = mbps;
     }
 
-    /** The number in C and in path records, 6 bits. */
+    /** {@return the number in C and in path records, 6 bits} */
     public int code() {
         return code;
     }
 
-    /** Multiple of 2.5 Gbit/s, -1 for {@link #PORT_CURRENT}. Answers to {@code ibv_rate_to_mult}. */
+    /** {@return multiple of 2.5 Gbit/s, -1 for {@link #PORT_CURRENT}} Answers to {@code ibv_rate_to_mult}. */
     public int multiple() {
         return multiple;
     }
 
-    /** Mbit/s, -1 for {@link #PORT_CURRENT}. Answers to {@code ibv_rate_to_mbps}. */
+    /** {@return Mbit/s, -1 for {@link #PORT_CURRENT}} Answers to {@code ibv_rate_to_mbps}. */
     public int mbps() {
         return mbps;
     }
 
-    /** The rate of a multiple of 2.5 Gbit/s, else {@link #PORT_CURRENT}. Answers to {@code mult_to_ibv_rate}. */
+    /**
+     * {@return the rate of a multiple of 2.5 Gbit/s, else {@link #PORT_CURRENT}} Answers to {@code mult_to_ibv_rate}.
+     */
     public static Rate ofMultiple(int multiple) {
         for (Rate rate : values()) {
             if (rate.multiple == multiple) {
@@ -66,7 +68,7 @@ public enum Rate {
         return PORT_CURRENT;
     }
 
-    /** The rate of exactly so many Mbit/s, else {@link #PORT_CURRENT}. Answers to {@code mbps_to_ibv_rate}. */
+    /** {@return the rate of exactly so many Mbit/s, else {@link #PORT_CURRENT}} Answers to {@code mbps_to_ibv_rate}. */
     public static Rate ofMbps(int mbps) {
         for (Rate rate : values()) {
             if (rate.mbps == mbps) {

@@ -25,12 +25,12 @@ public final class Rdma {
 
     private Rdma() {}
 
-    /** The machine that the JVM runs on; never close it. */
+    /** {@return the machine that the JVM runs on; never close it} */
     public static Host host() {
         return DefaultHost.HOST;
     }
 
-    /** The devices that are there now. Answers to {@code ibv_get_device_list}. */
+    /** {@return the devices that are there now} Answers to {@code ibv_get_device_list}. */
     public static List<Device> devices() {
         return host().devices();
     }

@@ -8,10 +8,18 @@ import io.rdma4j.base.RdmaException;
  * <p>The rules are those of {@link SendBatch}: one thread at a time, mistakes are reported by {@link #complete()}.
  */
 public interface ReceiveBatch {
-    /** Adds a receive request; without pieces it takes empty messages only. */
+    /**
+     * Adds a receive request; without pieces it takes empty messages only.
+     *
+     * @return this batch
+     */
     ReceiveBatch receive(long wrId);
 
-    /** Adds a piece of registered memory with local write access to the request. */
+    /**
+     * Adds a piece of registered memory with local write access to the request.
+     *
+     * @return this batch
+     */
     ReceiveBatch sge(int lkey, long address, int length);
 
     /**

@@ -15,7 +15,7 @@ public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
         sges = List.copyOf(sges);
     }
 
-    /** A request with these pieces of memory. */
+    /** {@return a request with these pieces of memory} */
     public static ReceiveRequest of(long wrId, Sge... sges) {
         return new ReceiveRequest(wrId, List.of(sges));
     }

@@ -21,12 +21,12 @@ public enum ResourceKind {
         this.objects = objects;
     }
 
-    /** The word for it of {@code rdma resource show}. */
+    /** {@return the word for it of {@code rdma resource show}} */
     public String label() {
         return label;
     }
 
-    /** The word for its number there. */
+    /** {@return the word for its number there} */
     public String idLabel() {
         return idLabel;
     }

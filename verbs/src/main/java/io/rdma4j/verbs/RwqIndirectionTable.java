@@ -47,12 +47,12 @@ public final class RwqIndirectionTable implements AutoCloseable {
                 queues.stream().distinct().map(WorkQueue::life).toArray(Lifecycle[]::new));
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }
 
-    /** Its entries in order: a power of two, the same queue perhaps several times; unmodifiable. */
+    /** {@return its entries in order: a power of two, the same queue perhaps several times; unmodifiable} */
     public List<WorkQueue> queues() {
         return queues;
     }

@@ -24,13 +24,25 @@ import org.jspecify.annotations.Nullable;
  * queue pair's protection domain is checked by the device only, which answers with an error completion.
  */
 public interface SendBatch {
-    /** The number that the completion of the next operation will carry. */
+    /**
+     * The number that the completion of the next operation will carry.
+     *
+     * @return this batch
+     */
     SendBatch wrId(long wrId);
 
-    /** The next operation gives a completion even if the queue pair signals on request only. */
+    /**
+     * The next operation gives a completion even if the queue pair signals on request only.
+     *
+     * @return this batch
+     */
     SendBatch signaled();
 
-    /** The next operation raises the receiver's event even if it waits for solicited completions only. */
+    /**
+     * The next operation raises the receiver's event even if it waits for solicited completions only.
+     *
+     * @return this batch
+     */
     SendBatch solicited();
 
     /**
@@ -38,19 +50,30 @@ public interface SendBatch {
      * without options and of the TCP or UDP segment behind it ({@code IB_SEND_IP_CSUM}). What is no such datagram is sent as
      * it is. SENDs on UD queue pairs of devices with {@link DeviceCapability#UD_IP_CSUM}; not large ones, whose headers are
      * repeated as they are. The application's memory stays unchanged.
+     *
+     * @return this batch
      */
     SendBatch ipChecksum();
 
-    /** The next operation waits for earlier RDMA READs and atomics. */
+    /**
+     * The next operation waits for earlier RDMA READs and atomics.
+     *
+     * @return this batch
+     */
     SendBatch fenced();
 
-    /** Adds a SEND ({@code ibv_wr_send}); without data it is an empty message. */
+    /**
+     * Adds a SEND ({@code ibv_wr_send}); without data it is an empty message.
+     *
+     * @return this batch
+     */
     SendBatch send();
 
     /**
      * Adds a SEND with immediate data ({@code ibv_wr_send_imm}).
      *
      * @param immediate 32 bits that arrive with the message, big-endian on the wire: C programs see {@code htonl(immediate)}
+     * @return this batch
      */
     SendBatch sendImm(int immediate);
 
@@ -58,6 +81,7 @@ public interface SendBatch {
      * Adds a SEND that invalidates a key of the receiver ({@code ibv_wr_send_inv}); RC and XRC.
      *
      * @param rkey of a type 2 window or a fast-registered region of the receiver
+     * @return this batch
      */
     SendBatch sendInvalidate(int rkey);
 
@@ -65,13 +89,22 @@ public interface SendBatch {
      * Adds an RDMA WRITE ({@code ibv_wr_rdma_write}) of the data that follow; RC, UC and XRC.
      *
      * @param remoteAddress in the address space of the peer's region or window
+     * @return this batch
      */
     SendBatch rdmaWrite(int rkey, long remoteAddress);
 
-    /** The same with immediate data ({@code ibv_wr_rdma_write_imm}): consumes a receive of the peer. */
+    /**
+     * The same with immediate data ({@code ibv_wr_rdma_write_imm}): consumes a receive of the peer.
+     *
+     * @return this batch
+     */
     SendBatch rdmaWriteImm(int rkey, long remoteAddress, int immediate);
 
-    /** Adds an RDMA READ ({@code ibv_wr_rdma_read}) into the pieces that follow; RC and XRC. */
+    /**
+     * Adds an RDMA READ ({@code ibv_wr_rdma_read}) into the pieces that follow; RC and XRC.
+     *
+     * @return this batch
+     */
     SendBatch rdmaRead(int rkey, long remoteAddress);
 
     /**
@@ -79,6 +112,7 @@ public interface SendBatch {
      * meaning).
      *
      * @param localKey of a fast-registered region
+     * @return this batch
      */
     SendBatch rdmaReadInvalidate(int rkey, long remoteAddress, int localKey);
 
@@ -87,16 +121,23 @@ public interface SendBatch {
      * bytes of the pieces that follow, in native byte order.
      *
      * @param remoteAddress a multiple of 8
+     * @return this batch
      */
     SendBatch atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap);
 
-    /** Adds a 64-bit fetch-and-add ({@code ibv_wr_atomic_fetch_add}); the rules are those of {@link #atomicCompareSwap}. */
+    /**
+     * Adds a 64-bit fetch-and-add ({@code ibv_wr_atomic_fetch_add}); the rules are those of {@link #atomicCompareSwap}.
+     *
+     * @return this batch
+     */
     SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add);
 
     /**
      * Adds a compare-and-swap of some bits ({@code IB_WR_MASKED_ATOMIC_CMP_AND_SWP}): if the bits of {@code compareMask} are
      * those of {@code compare}, the bits of {@code swapMask} become those of {@code swap}. Needs
      * {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those of {@link #atomicCompareSwap}.
+     *
+     * @return this batch
      */
     SendBatch maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask);
@@ -107,6 +148,8 @@ public interface SendBatch {
      * into the next. With 0 all 64 bits are one field. (This is what adapters make of {@code compare_add_mask}, rather than
      * a mask of the bits that the addition may change.) Needs {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those
      * of {@link #atomicCompareSwap}.
+     *
+     * @return this batch
      */
     SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries);
 
@@ -116,6 +159,7 @@ public interface SendBatch {
      *
      * @param lengthBytes below 2^32; with the level MR it means nothing
      * @param types bits of {@link FlushType}, at least one
+     * @return this batch
      */
     SendBatch flush(int rkey, long remoteAddress, long lengthBytes, int types, FlushLevel level);
 
@@ -124,6 +168,7 @@ public interface SendBatch {
      *
      * @param remoteAddress a multiple of 8
      * @param value the 8 bytes in native order; they arrive in the order that they have in memory here
+     * @return this batch
      */
     SendBatch atomicWrite(int rkey, long remoteAddress, long value);
 
@@ -131,6 +176,7 @@ public interface SendBatch {
      * Adds the invalidation of a local key ({@code ibv_wr_local_inv}).
      *
      * @param key of a type 2 window or a fast-registered region
+     * @return this batch
      */
     SendBatch localInvalidate(int key);
 
@@ -142,6 +188,7 @@ public interface SendBatch {
      * @param address start of the window in the region's address space
      * @param length bytes, 0 to unbind
      * @param access bits of {@link AccessFlag}: remote rights and ZERO_BASED
+     * @return this batch
      */
     SendBatch bindWindow(
             MemoryWindow window, int rkey, @Nullable MemoryRegion region, long address, long length, int access);
@@ -151,6 +198,7 @@ public interface SendBatch {
      *
      * @param key the key it shall have: as before but for the low 8 bits, see {@link MemoryKeys#next}
      * @param access bits of {@link AccessFlag}
+     * @return this batch
      */
     SendBatch registerMemory(FastMemoryRegion region, int key, int access);
 
@@ -165,6 +213,7 @@ public interface SendBatch {
      *
      * @param header copied; each segment begins with it. Takes the place of some scatter/gather elements.
      * @param segmentBytes most bytes behind the header in one segment ({@code mss}), at least 1
+     * @return this batch
      */
     SendBatch sendSegmented(MemorySegment header, int segmentBytes);
 
@@ -173,10 +222,15 @@ public interface SendBatch {
      *
      * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
      * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
+     * @return this batch
      */
     SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey);
 
-    /** The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used. */
+    /**
+     * The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used.
+     *
+     * @return this batch
+     */
     SendBatch pkeyIndex(int index);
 
     /**
@@ -184,6 +238,7 @@ public interface SendBatch {
      * that goes to the peer needs it, since its protection domain counts there.
      *
      * @param number of the queue at the peer: 24 bits
+     * @return this batch
      */
     SendBatch xrcSrq(int number);
 
@@ -191,12 +246,15 @@ public interface SendBatch {
      * Adds a piece of registered memory to the operation ({@code ibv_wr_set_sge}).
      *
      * @param length bytes, unsigned; 0 adds an empty piece (not 2^31 as some adapters have it)
+     * @return this batch
      */
     SendBatch sge(int lkey, long address, int length);
 
     /**
      * Copies data into the work queue ({@code ibv_wr_set_inline_data}); no registration is needed and the memory is free
      * again on return. Not to be mixed with {@link #sge} in one operation; not for operations that bring data here.
+     *
+     * @return this batch
      */
     SendBatch inline(MemorySegment data);
 

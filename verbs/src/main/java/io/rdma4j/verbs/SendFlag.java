@@ -19,7 +19,7 @@ public enum SendFlag {
         this.bit = bit;
     }
 
-    /** The bit in {@code send_flags}. */
+    /** {@return the bit in {@code send_flags}} */
     public int bit() {
         return bit;
     }

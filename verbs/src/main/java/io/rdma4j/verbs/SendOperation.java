@@ -6,7 +6,7 @@ import java.util.Set;
 
 /** What a send request works on besides its data; immutable. Answers to the union {@code wr} of {@code struct ibv_send_wr}. */
 public sealed interface SendOperation {
-    /** The opcodes that it goes with. */
+    /** {@return the opcodes that it goes with} */
     Set<WrOpcode> opcodes();
 
     /** Nothing: the immediate, if any, says it all. */

@@ -56,82 +56,82 @@ public record SendRequest(
         }
     }
 
-    /** A SEND. */
+    /** {@return a SEND} */
     public static Builder send() {
         return new Builder(WrOpcode.SEND, 0, PLAIN);
     }
 
-    /** A SEND with immediate data. */
+    /** {@return a SEND with immediate data} */
     public static Builder sendWithImmediate(int immediate) {
         return new Builder(WrOpcode.SEND_WITH_IMM, immediate, PLAIN);
     }
 
-    /** A SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}. */
+    /** {@return a SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}} */
     public static Builder sendWithInvalidate(int rkey) {
         return new Builder(WrOpcode.SEND_WITH_INV, rkey, PLAIN);
     }
 
-    /** An RDMA WRITE; see {@link SendBatch#rdmaWrite}. */
+    /** {@return an RDMA WRITE; see {@link SendBatch#rdmaWrite}} */
     public static Builder rdmaWrite(int rkey, long remoteAddress) {
         return remote(WrOpcode.RDMA_WRITE, 0, rkey, remoteAddress);
     }
 
-    /** An RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}. */
+    /** {@return an RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}} */
     public static Builder rdmaWriteWithImmediate(int rkey, long remoteAddress, int immediate) {
         return remote(WrOpcode.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
     }
 
-    /** An RDMA READ; see {@link SendBatch#rdmaRead}. */
+    /** {@return an RDMA READ; see {@link SendBatch#rdmaRead}} */
     public static Builder rdmaRead(int rkey, long remoteAddress) {
         return remote(WrOpcode.RDMA_READ, 0, rkey, remoteAddress);
     }
 
-    /** An RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}. */
+    /** {@return an RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}} */
     public static Builder rdmaReadWithInvalidate(int rkey, long remoteAddress, int localKey) {
         return remote(WrOpcode.RDMA_READ_WITH_INV, localKey, rkey, remoteAddress);
     }
 
-    /** A compare-and-swap; see {@link SendBatch#atomicCompareSwap}. */
+    /** {@return a compare-and-swap; see {@link SendBatch#atomicCompareSwap}} */
     public static Builder atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
         return atomic(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, ALL_BITS, swap, ALL_BITS);
     }
 
-    /** A fetch-and-add; see {@link SendBatch#atomicFetchAdd}. */
+    /** {@return a fetch-and-add; see {@link SendBatch#atomicFetchAdd}} */
     public static Builder atomicFetchAdd(int rkey, long remoteAddress, long add) {
         return atomic(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, ALL_BITS, 0, ALL_BITS);
     }
 
-    /** A compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}. */
+    /** {@return a compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}} */
     public static Builder maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
         return atomic(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, compareMask, swap, swapMask);
     }
 
-    /** A fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}. */
+    /** {@return a fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}} */
     public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
         return atomic(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, boundaries, 0, 0);
     }
 
-    /** A FLUSH; see {@link SendBatch#flush}. */
+    /** {@return a FLUSH; see {@link SendBatch#flush}} */
     public static Builder flush(
             int rkey, long remoteAddress, long lengthBytes, Set<FlushType> types, FlushLevel level) {
         SendOperation.Remote from = new SendOperation.Remote(rkey, remoteAddress);
         return new Builder(WrOpcode.FLUSH, 0, new SendOperation.Flush(from, lengthBytes, types, level));
     }
 
-    /** An ATOMIC WRITE; see {@link SendBatch#atomicWrite}. */
+    /** {@return an ATOMIC WRITE; see {@link SendBatch#atomicWrite}} */
     public static Builder atomicWrite(int rkey, long remoteAddress, long value) {
         SendOperation.Remote to = new SendOperation.Remote(rkey, remoteAddress);
         return new Builder(WrOpcode.ATOMIC_WRITE, 0, new SendOperation.AtomicWrite(to, value));
     }
 
-    /** The invalidation of a local key; see {@link SendBatch#localInvalidate}. */
+    /** {@return the invalidation of a local key; see {@link SendBatch#localInvalidate}} */
     public static Builder localInvalidate(int key) {
         return new Builder(WrOpcode.LOCAL_INV, key, PLAIN);
     }
 
     /**
-     * The binding of a window of type 2; see {@link SendBatch#bindWindow}.
+     * {@return the binding of a window of type 2; see {@link SendBatch#bindWindow}}
      *
      * @throws RdmaException EINVAL for a window of type 1, which {@link MemoryWindow#bind} binds
      */
@@ -146,12 +146,15 @@ public record SendRequest(
         return new Builder(WrOpcode.BIND_MW, 0, new SendOperation.Bind(window, rkey, binding));
     }
 
-    /** The registration of what was mapped to a region; see {@link SendBatch#registerMemory}. */
+    /** {@return the registration of what was mapped to a region; see {@link SendBatch#registerMemory}} */
     public static Builder registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
         return new Builder(WrOpcode.REG_MR, 0, new SendOperation.Registration(region, key, access));
     }
 
-    /** A large send; see {@link SendBatch#sendSegmented}. The header must stay unchanged until the request is posted. */
+    /**
+     * {@return a large send; see {@link SendBatch#sendSegmented}} The header must stay unchanged until the request is
+     * posted.
+     */
     public static Builder sendSegmented(MemorySegment header, int segmentBytes) {
         return new Builder(WrOpcode.TSO, 0, new SendOperation.Segmented(header, segmentBytes));
     }
@@ -209,51 +212,87 @@ public record SendRequest(
             return this;
         }
 
-        /** Adds a flag. */
+        /**
+         * Adds a flag.
+         *
+         * @return this builder
+         */
         public Builder flag(SendFlag flag) {
             flags.add(flag);
             return this;
         }
 
-        /** Adds flags. */
+        /**
+         * Adds flags.
+         *
+         * @return this builder
+         */
         public Builder flags(Set<SendFlag> more) {
             flags.addAll(more);
             return this;
         }
 
-        /** Adds {@link SendFlag#SIGNALED}. */
+        /**
+         * Adds {@link SendFlag#SIGNALED}.
+         *
+         * @return this builder
+         */
         public Builder signaled() {
             return flag(SendFlag.SIGNALED);
         }
 
-        /** Adds {@link SendFlag#SOLICITED}. */
+        /**
+         * Adds {@link SendFlag#SOLICITED}.
+         *
+         * @return this builder
+         */
         public Builder solicited() {
             return flag(SendFlag.SOLICITED);
         }
 
-        /** Adds {@link SendFlag#FENCE}. */
+        /**
+         * Adds {@link SendFlag#FENCE}.
+         *
+         * @return this builder
+         */
         public Builder fenced() {
             return flag(SendFlag.FENCE);
         }
 
-        /** Adds a piece of the message. */
+        /**
+         * Adds a piece of the message.
+         *
+         * @return this builder
+         */
         public Builder sge(Sge sge) {
             sges.add(sge);
             return this;
         }
 
-        /** The message itself; adds {@link SendFlag#INLINE}. Must stay alive and unchanged until the request is posted. */
+        /**
+         * The message itself; adds {@link SendFlag#INLINE}. Must stay alive and unchanged until the request is posted.
+         *
+         * @return this builder
+         */
         public Builder inlineData(MemorySegment data) {
             inlineData = data;
             return flag(SendFlag.INLINE);
         }
 
-        /** Where a datagram goes; see {@link SendBatch#destination}. */
+        /**
+         * Where a datagram goes; see {@link SendBatch#destination}.
+         *
+         * @return this builder
+         */
         public Builder destination(AddressHandle path, int remoteQpn, int remoteQkey) {
             return destination(new SendDestination.Datagram(path, remoteQpn, remoteQkey, OptionalInt.empty()));
         }
 
-        /** Which shared receive queue of the peer the message is for; see {@link SendBatch#xrcSrq}. */
+        /**
+         * Which shared receive queue of the peer the message is for; see {@link SendBatch#xrcSrq}.
+         *
+         * @return this builder
+         */
         public Builder xrcSrq(int number) {
             return destination(new SendDestination.XrcSrq(number));
         }

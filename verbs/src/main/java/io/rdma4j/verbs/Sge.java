@@ -21,7 +21,7 @@ public record Sge(long address, int length, int lkey) {
     }
 
     /**
-     * A checked part of a region.
+     * {@return a checked part of a region}
      *
      * @param offset bytes from the region's start
      * @throws RdmaException EINVAL if the part does not lie in the region or the region is closed
@@ -33,7 +33,7 @@ public record Sge(long address, int length, int lkey) {
     }
 
     /**
-     * A whole region.
+     * {@return a whole region}
      *
      * @throws RdmaException EINVAL if the region is longer than 2^31 - 1 bytes or closed
      */

@@ -44,28 +44,28 @@ public final class SharedReceiveQueue implements AutoCloseable {
         pd.context().asyncEvents().dispatch(event, initAttributes.eventHandler());
     }
 
-    /** The protection domain of the memory that receives go to. */
+    /** {@return the protection domain of the memory that receives go to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return pd.context();
     }
 
-    /** Ordinary or XRC. */
+    /** {@return ordinary or XRC} */
     public SrqType type() {
         return initAttributes.type();
     }
 
-    /** What the program attached to it. Answers to {@code srq_context}. */
+    /** {@return what the program attached to it} Answers to {@code srq_context}. */
     public @Nullable Object userContext() {
         return initAttributes.userContext();
     }
 
     /**
-     * What XRC senders name it by: 24 bits. Answers to {@code ibv_get_srq_num}.
+     * {@return what XRC senders name it by: 24 bits} Answers to {@code ibv_get_srq_num}.
      *
      * @throws RdmaException EOPNOTSUPP if it is no XRC queue
      */
@@ -76,7 +76,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
         return ops.number();
     }
 
-    /** Its sizes, and the limit if it is armed. Answers to {@code ibv_query_srq}. */
+    /** {@return its sizes, and the limit if it is armed} Answers to {@code ibv_query_srq}. */
     public SrqAttributes query() {
         life.checkUsable();
         return ops.query();

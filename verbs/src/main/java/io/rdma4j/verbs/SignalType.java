@@ -13,7 +13,7 @@ public enum SignalType {
         this.code = code;
     }
 
-    /** The value of {@code sq_sig_all}: 1 or 0. */
+    /** {@return the value of {@code sq_sig_all}: 1 or 0} */
     public int code() {
         return code;
     }

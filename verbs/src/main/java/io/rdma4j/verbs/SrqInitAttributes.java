@@ -38,18 +38,18 @@ public record SrqInitAttributes(
         }
     }
 
-    /** An ordinary one of this size; limit not armed. */
+    /** {@return an ordinary one of this size; limit not armed} */
     public static SrqInitAttributes basic(int maxWr, int maxSge) {
         return basic(new SrqAttributes(maxWr, maxSge, 0), null, null);
     }
 
-    /** An ordinary one. */
+    /** {@return an ordinary one} */
     public static SrqInitAttributes basic(
             SrqAttributes attributes, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
         return new SrqInitAttributes(SrqType.BASIC, attributes, null, null, userContext, eventHandler);
     }
 
-    /** One for the target queue pairs of a domain. */
+    /** {@return one for the target queue pairs of a domain} */
     public static SrqInitAttributes xrc(SrqAttributes attributes, XrcDomain domain, CompletionQueue cq) {
         return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null);
     }

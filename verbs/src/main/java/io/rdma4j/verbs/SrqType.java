@@ -7,7 +7,7 @@ public enum SrqType {
     /** For the XRC target queue pairs of its domain, whose senders name it with each message. */
     XRC;
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return ordinal();
     }

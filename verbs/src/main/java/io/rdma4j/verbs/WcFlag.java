@@ -17,7 +17,7 @@ public enum WcFlag {
         this.bit = bit;
     }
 
-    /** The bit in {@code wc_flags}. */
+    /** {@return the bit in {@code wc_flags}} */
     public int bit() {
         return bit;
     }

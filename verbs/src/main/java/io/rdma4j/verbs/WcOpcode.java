@@ -33,12 +33,12 @@ public enum WcOpcode {
         this.code = code;
     }
 
-    /** The number in C; receives have bit 7 set. */
+    /** {@return the number in C; receives have bit 7 set} */
     public int code() {
         return code;
     }
 
-    /** True for completions of receive work requests. */
+    /** {@return true for completions of receive work requests} */
     public boolean isReceive() {
         return code >= FIRST_RECEIVE;
     }

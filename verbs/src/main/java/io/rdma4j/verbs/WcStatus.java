@@ -38,12 +38,12 @@ public enum WcStatus {
         this.text = text;
     }
 
-    /** The number in {@code enum ibv_wc_status}. */
+    /** {@return the number in {@code enum ibv_wc_status}} */
     public int code() {
         return ordinal();
     }
 
-    /** The text that the C library prints. */
+    /** {@return the text that the C library prints} */
     public String text() {
         return text;
     }

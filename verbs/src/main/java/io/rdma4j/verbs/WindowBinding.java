@@ -23,7 +23,7 @@ public record WindowBinding(@Nullable MemoryRegion region, long address, long le
         access = Set.copyOf(access);
     }
 
-    /** A part of a region. */
+    /** {@return a part of a region} */
     public static WindowBinding of(MemoryRegion region, long address, long length, Set<AccessFlag> access) {
         return new WindowBinding(region, address, length, access);
     }

@@ -13,7 +13,7 @@ public enum WindowType {
         this.code = code;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }

@@ -41,7 +41,7 @@ public record WorkCompletion(
         flags = Set.copyOf(flags);
     }
 
-    /** What the cursor stands on. */
+    /** {@return what the cursor stands on} */
     public static WorkCompletion of(CompletionCursor cursor) {
         return new WorkCompletion(
                 cursor.wrId(),

@@ -29,22 +29,22 @@ public final class WorkQueue implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle, pd.life());
     }
 
-    /** The protection domain of the memory that receives go to. */
+    /** {@return the protection domain of the memory that receives go to} */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return pd.context();
     }
 
-    /** Where its receives complete. */
+    /** {@return where its receives complete} */
     public CompletionQueue cq() {
         return cq;
     }
 
-    /** Where it was moved to last. */
+    /** {@return where it was moved to last} */
     public synchronized WqState state() {
         return state;
     }

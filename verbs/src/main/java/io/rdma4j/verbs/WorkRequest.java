@@ -2,6 +2,6 @@ package io.rdma4j.verbs;
 
 /** What can be posted to a queue pair. */
 public sealed interface WorkRequest permits SendRequest, ReceiveRequest {
-    /** The number that its completion carries. Answers to {@code wr_id}. */
+    /** {@return the number that its completion carries} Answers to {@code wr_id}. */
     long wrId();
 }

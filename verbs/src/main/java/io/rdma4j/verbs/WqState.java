@@ -9,7 +9,7 @@ public enum WqState {
     /** Takes nothing; what was posted completes with {@link WcStatus#WR_FLUSH_ERR}. */
     ERR;
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return ordinal();
     }

@@ -51,17 +51,17 @@ public enum WrOpcode {
         this.completion = completion;
     }
 
-    /** The number in C. */
+    /** {@return the number in C} */
     public int code() {
         return code;
     }
 
-    /** What {@code ibv_wr_opcode_str} says; traces show it. */
+    /** {@return what {@code ibv_wr_opcode_str} says; traces show it} */
     public String text() {
         return text;
     }
 
-    /** The opcode of the completion that reports this request. */
+    /** {@return the opcode of the completion that reports this request} */
     public WcOpcode completion() {
         return completion;
     }

@@ -28,7 +28,7 @@ public final class XrcDomain implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.XRC_DOMAIN + " " + handle, context.life());
     }
 
-    /** The context it was made from. */
+    /** {@return the context it was made from} */
     public Context context() {
         return context;
     }

@@ -37,13 +37,14 @@ public final class MemoryLease implements AutoCloseable {
         return mark;
     }
 
-    /** Bytes, as many as were asked for. */
+    /** {@return bytes, as many as were asked for} */
     public int lengthBytes() {
         return (int) segment.byteSize();
     }
 
     /**
-     * The memory, {@link #lengthBytes} of it. It must not be touched after {@link #close}, when it is another's.
+     * {@return the memory, {@link #lengthBytes} of it} It must not be touched after {@link #close}, when it is
+     * another's.
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -53,7 +54,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * What work requests call the first byte.
+     * {@return what work requests call the first byte}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -63,7 +64,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * Key for scatter/gather elements.
+     * {@return key for scatter/gather elements}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -73,7 +74,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * Key to give to the peer, which reaches all of the slab with it.
+     * {@return key to give to the peer, which reaches all of the slab with it}
      *
      * @throws RdmaException EINVAL once it is closed
      */
@@ -83,7 +84,7 @@ public final class MemoryLease implements AutoCloseable {
     }
 
     /**
-     * A part of it for a work request.
+     * {@return a part of it for a work request}
      *
      * @throws RdmaException EINVAL if the part is not inside, or once it is closed
      */

@@ -47,7 +47,7 @@ public final class MemoryPool implements AutoCloseable {
         this.watch = options.watchesLeases() ? new LeaseWatch() : null;
     }
 
-    /** How it works. */
+    /** {@return how it works} */
     public MemoryPoolOptions options() {
         return options;
     }
@@ -55,7 +55,7 @@ public final class MemoryPool implements AutoCloseable {
     // Leases
 
     /**
-     * Memory for a while. What the block holds besides is not used.
+     * {@return memory for a while} What the block holds besides is not used.
      *
      * @throws RdmaException EINVAL for no bytes, for more than the largest block, and once the pool is closed; ENOMEM if all blocks
      *     are taken and the pool must not grow; whatever registering memory throws
@@ -79,7 +79,7 @@ public final class MemoryPool implements AutoCloseable {
         }
     }
 
-    /** The leases that are open, with the places where they were taken; empty unless leases are watched. */
+    /** {@return the leases that are open, with the places where they were taken; empty unless leases are watched} */
     public List<MemoryLeak> openLeases() {
         return watch == null ? List.of() : watch.open();
     }
@@ -120,7 +120,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The memory of a block, all of it: the same object each time.
+     * {@return the memory of a block, all of it: the same object each time}
      *
      * @throws RdmaException EINVAL if the block was given back
      */
@@ -129,7 +129,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * What work requests call the first byte of a block.
+     * {@return what work requests call the first byte of a block}
      *
      * @throws RdmaException EINVAL if the block was given back
      */
@@ -140,7 +140,7 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The region that a block is a part of: its keys are the block's.
+     * {@return the region that a block is a part of: its keys are the block's}
      *
      * @throws RdmaException EINVAL if the block was given back
      */
@@ -211,7 +211,7 @@ public final class MemoryPool implements AutoCloseable {
         return (long) (before - slabs) * options.slabBytes();
     }
 
-    /** What became of its memory. */
+    /** {@return what became of its memory} */
     public synchronized MemoryPoolStatistics statistics() {
         long blocks = 0;
         long bytes = 0;

@@ -51,23 +51,23 @@ public record MemoryPoolOptions(
         }
     }
 
-    /** The same with blocks from {@code min} to {@code max} bytes. */
+    /** {@return the same with blocks from {@code min} to {@code max} bytes} */
     public MemoryPoolOptions withBlocks(int min, int max) {
         return new MemoryPoolOptions(min, max, slabBytes, maxBytes, access, watchesLeases, leakHandler);
     }
 
-    /** The same with other slabs, and another limit for all. */
+    /** {@return the same with other slabs, and another limit for all} */
     public MemoryPoolOptions withSlabs(int bytes, long max) {
         return new MemoryPoolOptions(minBlockBytes, maxBlockBytes, bytes, max, access, watchesLeases, leakHandler);
     }
 
-    /** The same with other rights. */
+    /** {@return the same with other rights} */
     public MemoryPoolOptions withAccess(Set<AccessFlag> other) {
         return new MemoryPoolOptions(
                 minBlockBytes, maxBlockBytes, slabBytes, maxBytes, other, watchesLeases, leakHandler);
     }
 
-    /** The same, and leases are watched: each one costs some microseconds more. */
+    /** {@return the same, and leases are watched: each one costs some microseconds more} */
     public MemoryPoolOptions watched(Consumer<MemoryLeak> handler) {
         return new MemoryPoolOptions(minBlockBytes, maxBlockBytes, slabBytes, maxBytes, access, true, handler);
     }

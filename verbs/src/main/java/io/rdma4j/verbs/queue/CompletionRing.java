@@ -71,12 +71,12 @@ public final class CompletionRing {
         this.movable = buffer == null;
     }
 
-    /** A queue of a device that has neither clock nor timers, and whose events nobody hears. */
+    /** {@return a queue of a device that has neither clock nor timers, and whose events nobody hears} */
     public static CompletionRing silent(int entries) {
         return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
     }
 
-    /** The polling end of a queue that another process fills, in memory of both. */
+    /** {@return the polling end of a queue that another process fills, in memory of both} */
     public static CompletionRing silent(int entries, MemorySegment memory) {
         return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
     }
@@ -103,17 +103,17 @@ public final class CompletionRing {
         }
     }
 
-    /** Bytes of memory that a queue for at least {@code entries} completions takes. */
+    /** {@return bytes of memory that a queue for at least {@code entries} completions takes} */
     public static long bytes(int entries) {
         return Ring.bytes(entries, ENTRY_BYTES);
     }
 
-    /** The ring below; another one after {@link #resize}. */
+    /** {@return the ring below; another one after {@link #resize}} */
     public Ring ring() {
         return ring;
     }
 
-    /** True once a completion could not be posted: none is any more. */
+    /** {@return true once a completion could not be posted: none is any more} */
     public boolean isBroken() {
         return broken;
     }
@@ -186,7 +186,7 @@ public final class CompletionRing {
         notice.moderate(count, periodNs);
     }
 
-    /** When {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}. */
+    /** {@return when {@link #onDeadline} must be called, or {@link io.rdma4j.base.Deadline#NEVER}} */
     public long nextDeadlineNs() {
         return notice.nextDeadlineNs();
     }

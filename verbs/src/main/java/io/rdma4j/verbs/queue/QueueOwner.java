@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the client's end of a work queue asks of the provider's queue pair it belongs to. */
 public interface QueueOwner extends ReceiveOwner {
-    /** The current state; may be read by any thread. */
+    /** {@return the current state; may be read by any thread} */
     QpState state();
 
     /** The ring of the send queue has new elements; called after they were published. */

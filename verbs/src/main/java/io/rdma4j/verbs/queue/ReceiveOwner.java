@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the client's end of a receive queue asks of what the queue belongs to. */
 public interface ReceiveOwner {
-    /** Why receives cannot be posted now, to be told to the program; null if they can. */
+    /** {@return why receives cannot be posted now, to be told to the program; null if they can} */
     @Nullable
     String receiveRefusal();
 

@@ -33,17 +33,17 @@ public final class ReceiveQueue {
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
     }
 
-    /** The ring below. */
+    /** {@return the ring below} */
     public Ring ring() {
         return ring;
     }
 
-    /** The memory that element offsets refer to. */
+    /** {@return the memory that element offsets refer to} */
     public MemorySegment memory() {
         return ring.memory();
     }
 
-    /** How many scatter/gather elements a request may have. */
+    /** {@return how many scatter/gather elements a request may have} */
     public int maxSge() {
         return maxSge;
     }
@@ -54,22 +54,22 @@ public final class ReceiveQueue {
         memory.set(SgeLayout.INT, wqe + LENGTH, length);
     }
 
-    /** The application's number. */
+    /** {@return the application's number} */
     public static long wrId(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + WR_ID);
     }
 
-    /** How many scatter/gather elements follow. */
+    /** {@return how many scatter/gather elements follow} */
     public static int numSge(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NUM_SGE);
     }
 
-    /** Bytes of all pieces together, unsigned. */
+    /** {@return bytes of all pieces together, unsigned} */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
     }
 
-    /** Where scatter/gather element {@code index} lies. */
+    /** {@return where scatter/gather element {@code index} lies} */
     public static long sge(long wqe, int index) {
         return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
     }

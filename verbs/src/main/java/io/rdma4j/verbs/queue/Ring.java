@@ -72,7 +72,7 @@ public final class Ring {
     }
 
     /**
-     * Bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}.
+     * {@return bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}}
      *
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
@@ -102,52 +102,54 @@ public final class Ring {
         }
     }
 
-    /** The whole ring, header first. */
+    /** {@return the whole ring, header first} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** How many elements fit. */
+    /** {@return how many elements fit} */
     public int capacity() {
         return mask;
     }
 
-    /** Bytes of an element. */
+    /** {@return bytes of an element} */
     public int elementBytes() {
         return 1 << log2Element;
     }
 
-    /** The index after {@code index}. */
+    /** {@return the index after {@code index}} */
     public int next(int index) {
         return (index + 1) & mask;
     }
 
-    /** How many elements lie from {@code consumer} up to {@code producer}. */
+    /** {@return how many elements lie from {@code consumer} up to {@code producer}} */
     public int distance(int producer, int consumer) {
         return (producer - consumer) & mask;
     }
 
-    /** Where the element of {@code index} lies in {@link #memory()}. */
+    /** {@return where the element of {@code index} lies in {@link #memory()}} */
     public long offset(int index) {
         return ELEMENTS_OFFSET + ((long) (index & mask) << log2Element);
     }
 
-    /** The producer's index, for the consumer, who may not trust it: what was written before it is visible. */
+    /** {@return the producer's index, for the consumer, who may not trust it: what was written before it is visible} */
     public int acquireProducer() {
         return (int) INDEX.getAcquire(memory, PRODUCER_OFFSET) & mask;
     }
 
-    /** The consumer's index, for the producer, who may not trust it: the slots before it may be overwritten. */
+    /**
+     * {@return the consumer's index, for the producer, who may not trust it: the slots before it may be overwritten}
+     */
     public int acquireConsumer() {
         return (int) INDEX.getAcquire(memory, CONSUMER_OFFSET) & mask;
     }
 
-    /** The producer's index, for the producer itself. */
+    /** {@return the producer's index, for the producer itself} */
     public int ownProducer() {
         return memory.get(INT, PRODUCER_OFFSET);
     }
 
-    /** The consumer's index, for the consumer itself. */
+    /** {@return the consumer's index, for the consumer itself} */
     public int ownConsumer() {
         return memory.get(INT, CONSUMER_OFFSET);
     }

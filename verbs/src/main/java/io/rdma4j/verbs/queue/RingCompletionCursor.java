@@ -45,7 +45,7 @@ public final class RingCompletionCursor implements CompletionCursor {
         return this;
     }
 
-    /** How many completions wait; other pollers are waited for. */
+    /** {@return how many completions wait; other pollers are waited for} */
     public int waiting() {
         try (CompletionCursor _ = start()) {
             return ring.distance(producer, first);

@@ -105,102 +105,111 @@ public final class SendOperands {
 
     // Readers, for the device's end
 
-    /** RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region. */
+    /** {@return for RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region} */
     public static long remoteAddress(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + REMOTE_ADDRESS);
     }
 
-    /** The same: key of the peer's region or window. */
+    /** {@return the same: key of the peer's region or window} */
     public static int remoteKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_KEY);
     }
 
-    /** XRC_INI queue pairs: number of the shared receive queue that the message is for, 24 bits; 0 if none was named. */
+    /**
+     * {@return for XRC_INI queue pairs: number of the shared receive queue that the message is for, 24 bits; 0 if none
+     * was named}
+     */
     public static int xrcSrq(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + XRC_SRQ);
     }
 
-    /** Atomics: the value to compare with, or to add. */
+    /** {@return for atomics: the value to compare with, or to add} */
     public static long compareAdd(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD);
     }
 
-    /** Compare-and-swap: the value to store. */
+    /** {@return for compare-and-swap: the value to store} */
     public static long swap(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + SWAP);
     }
 
-    /** Masked atomics: which bits to compare, or the highest bit of each field to add to. */
+    /** {@return for masked atomics: which bits to compare, or the highest bit of each field to add to} */
     public static long compareAddMask(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD_MASK);
     }
 
-    /** Masked compare-and-swap: which bits to store. */
+    /** {@return for masked compare-and-swap: which bits to store} */
     public static long swapMask(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + SWAP_MASK);
     }
 
-    /** FLUSH: bits of {@link io.rdma4j.verbs.FlushType}. */
+    /** {@return for FLUSH: bits of {@link io.rdma4j.verbs.FlushType}} */
     public static int flushTypes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLUSH_TYPE);
     }
 
-    /** FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}. */
+    /** {@return for FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}} */
     public static int flushLevel(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLUSH_LEVEL);
     }
 
-    /** Datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}. */
+    /** {@return for datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}} */
     public static int addressHandle(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + ADDRESS_HANDLE);
     }
 
-    /** Datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group. */
+    /** {@return for datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group} */
     public static int remoteQpn(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_QPN);
     }
 
-    /** Datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant. */
+    /** {@return for datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant} */
     public static int remoteQkey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_QKEY);
     }
 
-    /** Datagrams of GSI queue pairs: slot of the P_Key table. */
+    /** {@return for datagrams of GSI queue pairs: slot of the P_Key table} */
     public static int pkeyIndex(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + PKEY_INDEX);
     }
 
-    /** TSO: most bytes that follow the header in one segment. */
+    /** {@return for TSO: most bytes that follow the header in one segment} */
     public static int segmentBytes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + SEGMENT_BYTES);
     }
 
-    /** BIND_MW: start of the window in the region's address space; REG_MR: address of the region's first byte. */
+    /**
+     * {@return for BIND_MW: start of the window in the region's address space; REG_MR: address of the region's first
+     * byte}
+     */
     public static long address(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + ADDRESS);
     }
 
-    /** BIND_MW, REG_MR: the key that the window or region shall have. */
+    /** {@return for BIND_MW, REG_MR: the key that the window or region shall have} */
     public static int newKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NEW_KEY);
     }
 
-    /** BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or {@link io.rdma4j.verbs.spi.FastMrOps#handle}. */
+    /**
+     * {@return for BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or
+     * {@link io.rdma4j.verbs.spi.FastMrOps#handle}}
+     */
     public static int objectHandle(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + OBJECT_HANDLE);
     }
 
-    /** BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound. */
+    /** {@return for BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound} */
     public static long rangeLength(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + RANGE_LENGTH);
     }
 
-    /** BIND_MW: local key of the region below; meaningless if the length is 0. */
+    /** {@return for BIND_MW: local key of the region below; meaningless if the length is 0} */
     public static int regionKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REGION_KEY);
     }
 
-    /** BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}. */
+    /** {@return for BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}} */
     public static int access(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + ACCESS);
     }

@@ -53,22 +53,22 @@ public final class SendQueue {
         this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
     }
 
-    /** The ring below. */
+    /** {@return the ring below} */
     public Ring ring() {
         return ring;
     }
 
-    /** The memory that element offsets refer to. */
+    /** {@return the memory that element offsets refer to} */
     public MemorySegment memory() {
         return ring.memory();
     }
 
-    /** How many scatter/gather elements a request may have. */
+    /** {@return how many scatter/gather elements a request may have} */
     public int maxSge() {
         return maxSge;
     }
 
-    /** How many bytes a request may carry inline. */
+    /** {@return how many bytes a request may carry inline} */
     public int maxInlineData() {
         return maxInlineData;
     }
@@ -91,62 +91,62 @@ public final class SendQueue {
         MemorySegment.copy(header, 0, memory, data(wqe, 0), header.byteSize());
     }
 
-    /** How many scatter/gather elements a TSO header of so many bytes takes the place of. */
+    /** {@return how many scatter/gather elements a TSO header of so many bytes takes the place of} */
     public static int elementsOf(int headerBytes) {
         return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
     }
 
-    /** The application's number. */
+    /** {@return the application's number} */
     public static long wrId(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + WR_ID);
     }
 
-    /** Code of the {@link io.rdma4j.verbs.WrOpcode}. */
+    /** {@return code of the {@link io.rdma4j.verbs.WrOpcode}} */
     public static int opcode(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + OPCODE);
     }
 
-    /** Bits of {@link SendFlag}. */
+    /** {@return bits of {@link SendFlag}} */
     public static int flags(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLAGS);
     }
 
-    /** True if the request has a flag. */
+    /** {@return true if the request has a flag} */
     public static boolean hasFlag(MemorySegment memory, long wqe, SendFlag flag) {
         return (flags(memory, wqe) & flag.bit()) != 0;
     }
 
-    /** Immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate. */
+    /** {@return immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate} */
     public static int immediate(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + IMMEDIATE);
     }
 
-    /** How many scatter/gather elements follow. */
+    /** {@return how many scatter/gather elements follow} */
     public static int numSge(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NUM_SGE);
     }
 
-    /** Bytes of the message without a TSO header, or bytes to read or flush; unsigned. */
+    /** {@return bytes of the message without a TSO header, or bytes to read or flush; unsigned} */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
     }
 
-    /** The same as a number, 0 to 2^32 - 1. */
+    /** {@return the same as a number, 0 to 2^32 - 1} */
     public static long messageBytes(MemorySegment memory, long wqe) {
         return Integer.toUnsignedLong(length(memory, wqe));
     }
 
-    /** TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0. */
+    /** {@return for TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0} */
     public static int tsoHeaderBytes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + TSO_HEADER);
     }
 
-    /** TSO: where scatter/gather element {@code index} behind the header lies. */
+    /** {@return for TSO: where scatter/gather element {@code index} behind the header lies} */
     public static long tsoData(MemorySegment memory, long wqe, int index) {
         return data(wqe, elementsOf(tsoHeaderBytes(memory, wqe)) + index);
     }
 
-    /** Where scatter/gather element {@code index}, or with index 0 the inline data, lies. */
+    /** {@return where scatter/gather element {@code index}, or with index 0 the inline data, lies} */
     public static long data(long wqe, int index) {
         return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
     }

@@ -31,17 +31,17 @@ public final class SgeLayout {
         memory.set(INT, sge + LKEY, lkey);
     }
 
-    /** Virtual address of the piece. */
+    /** {@return virtual address of the piece} */
     public static long address(MemorySegment memory, long sge) {
         return memory.get(LONG, sge + ADDRESS);
     }
 
-    /** Bytes of the piece, unsigned. */
+    /** {@return bytes of the piece, unsigned} */
     public static int length(MemorySegment memory, long sge) {
         return memory.get(INT, sge + LENGTH);
     }
 
-    /** Key of the memory region. */
+    /** {@return key of the memory region} */
     public static int lkey(MemorySegment memory, long sge) {
         return memory.get(INT, sge + LKEY);
     }

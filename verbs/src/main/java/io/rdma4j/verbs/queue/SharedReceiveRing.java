@@ -50,7 +50,7 @@ public final class SharedReceiveRing {
         }
     }
 
-    /** The client's end: begins a batch. */
+    /** {@return the client's end: begins a batch} */
     public ReceiveBatch startReceive() {
         return client.start();
     }
@@ -65,12 +65,12 @@ public final class SharedReceiveRing {
         limit.set(newLimit);
     }
 
-    /** Bytes that {@link #take} copies. */
+    /** {@return bytes that {@link #take} copies} */
     public int elementBytes() {
         return queue.ring().elementBytes();
     }
 
-    /** How many requests wait. Device's end. */
+    /** {@return how many requests wait} Device's end. */
     public int available() {
         Ring ring = queue.ring();
         return ring.distance(ring.acquireProducer(), ring.ownConsumer());
