@@ -48,12 +48,20 @@ public enum AccessFlag {
         return (bit() & OPTIONAL_RANGE) != 0;
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param flags any set, also an empty one
+     */
     public static int mask(Set<AccessFlag> flags) {
         return (int) Flags.mask(flags, AccessFlag::bit);
     }
 
-    /** {@return the set of C's mask; unknown bits are left out} */
+    /**
+     * {@return the set of C's mask; unknown bits are left out}
+     *
+     * @param mask as C has it
+     */
     public static Set<AccessFlag> ofMask(int mask) {
         return Flags.of(AccessFlag.class, mask, AccessFlag::bit);
     }

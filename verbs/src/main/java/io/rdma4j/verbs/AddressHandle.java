@@ -10,6 +10,17 @@ import io.rdma4j.verbs.spi.PdOps;
  *
  * <p>Any thread may call. The caller of {@link ProtectionDomain#createAddressHandle} closes it; neither close nor modify it
  * before the requests that use it have completed.
+ *
+ * {@snippet :
+ * try (AddressHandle path = pd.createAddressHandle(AddressVector.roce(1, peerGid, 0))) {
+ *     qp.postSend(SendRequest.send()
+ *             .destination(path, peerQpn, qkey)
+ *             .sge(mr.sge(0, 1024))
+ *             .signaled()
+ *             .build());
+ *     // path stays open until the request has completed
+ * }
+ * }
  */
 public final class AddressHandle implements AutoCloseable {
     private final ProtectionDomain pd;
@@ -45,6 +56,8 @@ public final class AddressHandle implements AutoCloseable {
     /**
      * Lets it lead elsewhere. Answers to {@code ib_modify_ah}.
      *
+     * @param changed as for {@link ProtectionDomain#createAddressHandle}; datagrams that are posted from now on go
+     *     there
      * @throws RdmaException EINVAL for a vector that {@link ProtectionDomain#createAddressHandle} refuses, or if it is closed;
      *     EOPNOTSUPP if the device cannot
      */

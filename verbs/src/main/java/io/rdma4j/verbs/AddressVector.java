@@ -34,6 +34,7 @@ public record AddressVector(
     /**
      * {@return the path back to who sent a datagram} Answers to {@code ibv_init_ah_from_wc}.
      *
+     * @param context of the device that received it
      * @param port that it came in at
      * @param completion of its receive
      * @param header the first 40 bytes of the receive buffer; looked at only if the completion has {@link WcFlag#GRH}
@@ -61,17 +62,34 @@ public record AddressVector(
         return vector;
     }
 
-    /** {@return a path over RoCE: to a GID, from a slot of the local GID table} */
+    /**
+     * {@return a path over RoCE: to a GID, from a slot of the local GID table}
+     *
+     * @param port that the packets leave by, from 1
+     * @param destination of the peer or group
+     * @param sourceGidIndex slot of the port's GID table, from 0
+     */
     public static AddressVector roce(int port, Gid destination, int sourceGidIndex) {
         return global(port, GlobalRoute.to(destination, sourceGidIndex));
     }
 
-    /** {@return a path with a global route and everything else 0} */
+    /**
+     * {@return a path with a global route and everything else 0}
+     *
+     * @param port that the packets leave by, from 1
+     * @param route what the GRH shall say
+     */
     public static AddressVector global(int port, GlobalRoute route) {
         return new AddressVector(route, 0, 0, 0, Rate.PORT_CURRENT, port);
     }
 
-    /** {@return a path within an InfiniBand subnet} */
+    /**
+     * {@return a path within an InfiniBand subnet}
+     *
+     * @param port that the packets leave by, from 1
+     * @param dlid {@code dlid}: 16 bits
+     * @param serviceLevel {@code sl}: 4 bits
+     */
     public static AddressVector local(int port, int dlid, int serviceLevel) {
         return new AddressVector(null, dlid, serviceLevel, 0, Rate.PORT_CURRENT, port);
     }

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * counts as told.
  */
 public interface Client {
-    /** For people. Answers to {@code ib_client.name}. */
+    /** {@return a name for people} Answers to {@code ib_client.name}. */
     String name();
 
     /**
      * A device is there: once for each at registration, and for each that comes later. The numbers of its ports are 1 to
      * {@link DeviceAttributes#physicalPortCount}. Answers to {@code ib_client.add}.
+     *
+     * @param device as long as it is there, the same object as {@link Host#devices} has
      */
     void add(Device device);
 
@@ -23,6 +25,7 @@ public interface Client {
      * A device goes, or the client was unregistered; once for each that was added. When the call returns contexts of a device
      * that goes no longer work, see {@link Device#isPresent}. Answers to {@code ib_client.remove}.
      *
+     * @param device the one that was added
      * @param data what the client left at the device, see {@link Device#setClientData}
      */
     void remove(Device device, @Nullable Object data);

@@ -11,6 +11,16 @@ import org.jspecify.annotations.Nullable;
  * <p>The loop: {@link CompletionQueue#requestNotification}, poll once more since what came before gives no event,
  * {@link #getEvent}, {@link CompletionQueue#acknowledgeEvents}, again. Any thread may call, virtual ones as well. The
  * caller of {@link Context#createCompletionChannel} closes it, after the queues that use it.
+ *
+ * {@snippet :
+ * List<WorkCompletion> done = cq.poll(16);
+ * while (done.isEmpty()) {
+ *     if (!cq.requestNotification(false)) {   // nothing waits: there will be an event
+ *         channel.getEvent().acknowledgeEvents(1);
+ *     }
+ *     done = cq.poll(16);
+ * }
+ * }
  */
 public final class CompletionChannel implements AutoCloseable {
     private final Context context;
@@ -40,12 +50,19 @@ public final class CompletionChannel implements AutoCloseable {
      *
      * @return the queue it is about
      * @throws RdmaException EINVAL if the channel is closed, even while waiting
+     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
      */
     public CompletionQueue getEvent() throws InterruptedException {
         return delivered(pending.take(beforeSleep));
     }
 
-    /** As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait. */
+    /**
+     * As {@link #getEvent()}; null when the time is over. With a zero timeout it does not wait.
+     *
+     * @param timeout how long to wait at most; zero only looks
+     * @return the queue that it is about, or null
+     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);
         CompletionQueue queue = pending.poll(timeout.toNanos(), beforeSleep);

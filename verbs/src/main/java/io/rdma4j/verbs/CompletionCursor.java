@@ -21,6 +21,8 @@ public interface CompletionCursor extends AutoCloseable {
      * Steps to the next completion; false when there is none now.
      *
      * <p>A poll that finds nothing at all lets the device make progress on the calling thread first.
+     *
+     * @return true if there is another one, of which the accessors now speak
      */
     boolean next();
 
@@ -45,7 +47,11 @@ public interface CompletionCursor extends AutoCloseable {
     /** {@return bits of {@link WcFlag}} */
     int flags();
 
-    /** {@return true if {@code flag} is set} */
+    /**
+     * {@return true if {@code flag} is set}
+     *
+     * @param flag one of the constants
+     */
     default boolean has(WcFlag flag) {
         return (flags() & flag.bit()) != 0;
     }

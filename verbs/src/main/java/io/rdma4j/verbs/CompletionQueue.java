@@ -15,6 +15,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call; pollers take turns. Must be polled often enough: when it overruns it is broken and
  * {@link EventType#CQ_ERR} is raised. The caller of {@link Context#createCq} closes it, after the queue pairs that use it.
+ *
+ * {@snippet :
+ * for (WorkCompletion completion : cq.poll(16)) {
+ *     if (completion.status() != WcStatus.SUCCESS) {
+ *         throw new IllegalStateException("request " + completion.wrId() + ": " + completion.status().text());
+ *     }
+ * }
+ * try (CompletionCursor cursor = cq.startPoll()) {   // the same without allocating
+ *     while (cursor.next()) {
+ *         System.out.println(cursor.wrId() + " " + cursor.status());
+ *     }
+ * }
+ * }
  */
 public final class CompletionQueue implements AutoCloseable {
     private final Context context;
@@ -83,6 +96,8 @@ public final class CompletionQueue implements AutoCloseable {
      * Takes up to {@code max} completions, oldest first. Answers to {@code ibv_poll_cq}; {@link #startPoll} does the same
      * without allocating.
      *
+     * @param max completions at most; 0 only lets the device work
+     * @return new records, none if the queue is empty
      * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed
      */
     public List<WorkCompletion> poll(int max) {
@@ -100,6 +115,7 @@ public final class CompletionQueue implements AutoCloseable {
      * Begins a poll; the calling thread must close the cursor soon, since others spin meanwhile. Answers to
      * {@code ibv_start_poll}. Allocates nothing.
      *
+     * @return the queue's one cursor, before the first completion; to be closed by this thread
      * @throws RdmaException EINVAL if the queue is closed
      */
     public CompletionCursor startPoll() {
@@ -124,6 +140,7 @@ public final class CompletionQueue implements AutoCloseable {
      * Asks for one event on the channel once at least {@code completions} wait, those that do already included; another request
      * takes its place, and {@link #requestNotification} stands beside it. Answers to {@code ib_req_ncomp_notif}.
      *
+     * @param completions {@code wc_cnt}: 1 to {@link #capacity}
      * @throws RdmaException EINVAL if the queue cannot hold so many or is closed; EOPNOTSUPP if the device cannot
      */
     public void requestNotificationAt(int completions) {
@@ -152,6 +169,7 @@ public final class CompletionQueue implements AutoCloseable {
     /**
      * {@return how many completions wait, but no more than {@code max}} Answers to {@code ib_peek_cq}.
      *
+     * @param max where to stop counting
      * @throws RdmaException EINVAL if {@code max} is negative or the queue is closed; EOPNOTSUPP if the device cannot say
      */
     public int peek(int max) {
@@ -164,6 +182,7 @@ public final class CompletionQueue implements AutoCloseable {
      * Makes it hold at least {@code entries} completions, while it is in use and holds some; not by a thread that is polling
      * it. Answers to {@code ibv_resize_cq}.
      *
+     * @param entries {@code cqe}: 1 to {@code max_cqe}
      * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait, or the
      *     memory is the program's; EOPNOTSUPP if the device cannot
      */
@@ -176,6 +195,7 @@ public final class CompletionQueue implements AutoCloseable {
     /**
      * The program has dealt with events it got from the channel. Answers to {@code ibv_ack_cq_events}.
      *
+     * @param count {@code nevents}: how many of those that {@link CompletionChannel#getEvent} returned for it
      * @throws RdmaException EINVAL if fewer were delivered
      */
     public void acknowledgeEvents(int count) {

@@ -27,7 +27,11 @@ public final class CompletionSelector implements AutoCloseable {
 
     private CompletionSelector() {}
 
-    /** Without channels. */
+    /**
+     * A selector without channels.
+     *
+     * @return to be closed by the caller
+     */
     public static CompletionSelector open() {
         return new CompletionSelector();
     }
@@ -35,6 +39,7 @@ public final class CompletionSelector implements AutoCloseable {
     /**
      * Waits for the events of a channel as well. Idempotent.
      *
+     * @param channel stays the program's; closing either undoes it
      * @throws RdmaException EINVAL if either is closed, EBUSY if the channel is in another selector
      */
     public void add(CompletionChannel channel) {
@@ -47,7 +52,11 @@ public final class CompletionSelector implements AutoCloseable {
         }
     }
 
-    /** Waits for them no more. Idempotent. */
+    /**
+     * Waits for them no more. Idempotent.
+     *
+     * @param channel one that was added, or any other
+     */
     public void remove(CompletionChannel channel) {
         if (channels.remove(channel)) {
             channel.observe(null);
@@ -61,12 +70,19 @@ public final class CompletionSelector implements AutoCloseable {
      * @return the channels that have some; none after {@link #wakeup}, {@link #add} or {@link #remove}, or if another
      *     thread was faster
      * @throws RdmaException EINVAL if the selector is closed, even while waiting
+     * @throws InterruptedException if the thread was interrupted before a channel had events
      */
     public List<CompletionChannel> select() throws InterruptedException {
         return select(Long.MAX_VALUE);
     }
 
-    /** As {@link #select()}; empty when the time is over. With a zero timeout it does not wait. */
+    /**
+     * As {@link #select()}; empty when the time is over. With a zero timeout it does not wait.
+     *
+     * @param timeout how long to wait at most; zero only looks
+     * @return the channels that have some; none when the time is over, and as {@link #select()}
+     * @throws InterruptedException if the thread was interrupted before a channel had events
+     */
     public List<CompletionChannel> select(Duration timeout) throws InterruptedException {
         return select(timeout.toNanos());
     }

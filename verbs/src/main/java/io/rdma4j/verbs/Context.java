@@ -24,6 +24,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call. Objects made from different contexts do not mix. The caller of {@link Device#open} closes it,
  * after everything that was made from it.
+ *
+ * {@snippet :
+ * try (Context context = Rdma.open("rxe_lo");
+ *         ProtectionDomain pd = context.allocatePd();
+ *         CompletionQueue cq = context.createCq(128)) {
+ *     Gid here = context.queryGid(1, 0);                                // what a peer needs as an address
+ *     long most = context.queryDevice().limit(DeviceLimit.MAX_QP_WR);   // how deep its queues can be
+ * }
+ * }
  */
 public final class Context implements AutoCloseable {
     private static final int MAX_LOG_ALIGNMENT = 30;
@@ -118,7 +127,11 @@ public final class Context implements AutoCloseable {
         return ops.queryHwCounters(port);
     }
 
-    /** {@return what carries the packets of a port} Answers to {@code rdma_port_get_link_layer}. */
+    /**
+     * {@return what carries the packets of a port} Answers to {@code rdma_port_get_link_layer}.
+     *
+     * @param port from 1
+     */
     public LinkLayer linkLayer(int port) {
         return queryPort(port).linkLayer();
     }
@@ -126,6 +139,8 @@ public final class Context implements AutoCloseable {
     /**
      * {@return a slot of the GID table; {@link Gid#ZERO} if it is empty} Answers to {@code ibv_query_gid}.
      *
+     * @param port from 1
+     * @param index slot of the GID table, from 0
      * @throws RdmaException EINVAL if there is no such port or slot
      */
     public Gid queryGid(int port, int index) {
@@ -136,6 +151,8 @@ public final class Context implements AutoCloseable {
     /**
      * {@return a slot of the GID table} Answers to {@code ibv_query_gid_ex}.
      *
+     * @param port from 1
+     * @param index slot of the GID table, from 0
      * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if it is empty
      */
     public GidEntry queryGidEntry(int port, int index) {
@@ -168,7 +185,11 @@ public final class Context implements AutoCloseable {
         return table;
     }
 
-    /** {@return the first slot that holds a GID} Answers to {@code ib_find_gid}. */
+    /**
+     * {@return the first slot that holds a GID} Answers to {@code ib_find_gid}.
+     *
+     * @param gid any
+     */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
         return queryGidTable().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
@@ -177,6 +198,8 @@ public final class Context implements AutoCloseable {
     /**
      * {@return a slot of the P_Key table: 16 bits} Answers to {@code ibv_query_pkey}.
      *
+     * @param port from 1
+     * @param index slot of the P_Key table, from 0
      * @throws RdmaException EINVAL if there is no such port or slot
      */
     public int queryPkey(int port, int index) {
@@ -187,6 +210,8 @@ public final class Context implements AutoCloseable {
     /**
      * {@return the slot that holds a P_Key} Answers to {@code ibv_get_pkey_index}.
      *
+     * @param port from 1
+     * @param pkey 16 bits, bit 15 for a full member
      * @throws RdmaException EINVAL if there is no such port, ENOENT if no slot holds it
      */
     public int pkeyIndex(int port, int pkey) {
@@ -202,6 +227,7 @@ public final class Context implements AutoCloseable {
     /**
      * Makes a protection domain. Answers to {@code ibv_alloc_pd}.
      *
+     * @return the domain; to be closed before the context
      * @throws RdmaException ENOMEM at the device's limit
      */
     public ProtectionDomain allocatePd() {
@@ -211,22 +237,44 @@ public final class Context implements AutoCloseable {
                 () -> new ProtectionDomain(this, nextHandle(), ops.allocatePd()));
     }
 
-    /** Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}. */
+    /**
+     * Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}.
+     *
+     * @return the channel; to be closed before the context
+     */
     public CompletionChannel createCompletionChannel() {
         return life.admit(ObjectKind.COMPLETION_CHANNEL, () -> new CompletionChannel(this, nextHandle()));
     }
 
-    /** Makes a completion queue that is only polled; see {@link #createCq(CqInitAttributes)}. */
+    /**
+     * Makes a completion queue that is only polled; see {@link #createCq(CqInitAttributes)}.
+     *
+     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
+     * @return the queue; to be closed before the context
+     */
     public CompletionQueue createCq(int entries) {
         return createCq(CqInitAttributes.of(entries));
     }
 
-    /** Makes a completion queue with a channel; see {@link #createCq(CqInitAttributes)}. */
+    /**
+     * Makes a completion queue with a channel; see {@link #createCq(CqInitAttributes)}.
+     *
+     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
+     * @param channel where its events go; null for none
+     * @return the queue; to be closed before channel and context
+     */
     public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel) {
         return createCq(CqInitAttributes.of(entries, channel, 0));
     }
 
-    /** Makes a completion queue with a channel on a vector; see {@link #createCq(CqInitAttributes)}. */
+    /**
+     * Makes a completion queue with a channel on a vector; see {@link #createCq(CqInitAttributes)}.
+     *
+     * @param entries how many completions it holds at least: 1 to {@code max_cqe}
+     * @param channel where its events go; null for none
+     * @param vector {@code comp_vector}: 0 to {@link #completionVectors} - 1
+     * @return the queue; to be closed before channel and context
+     */
     public CompletionQueue createCq(int entries, @Nullable CompletionChannel channel, int vector) {
         return createCq(CqInitAttributes.of(entries, channel, vector));
     }
@@ -234,6 +282,8 @@ public final class Context implements AutoCloseable {
     /**
      * Makes a completion queue. Answers to {@code ibv_create_cq_ex}.
      *
+     * @param attributes what it shall hold and tell
+     * @return the queue; to be closed before channel and context
      * @throws RdmaException EINVAL if the entries are not in 1..{@code max_cqe}, there is no such vector, the channel is
      *     closed or of another context, or the buffer is not fit for it; EOPNOTSUPP if the device has not all of the fields and
      *     flags; ENOMEM at the device's limit
@@ -266,6 +316,7 @@ public final class Context implements AutoCloseable {
     /**
      * Opens an XRC domain. Answers to {@code ibv_open_xrcd}.
      *
+     * @return the domain; to be closed before the context
      * @throws RdmaException EOPNOTSUPP if the device has no XRC
      */
     public XrcDomain openXrcDomain() {
@@ -280,6 +331,7 @@ public final class Context implements AutoCloseable {
      * @param lengthBytes at least 1
      * @param alignment bytes, a power of two
      * @param arena whose end is that of the memory; not one that is confined to a thread
+     * @return memory of this length, writable from every thread
      * @throws RdmaException EINVAL for a length or an alignment that cannot be
      */
     public MemorySegment allocateBuffer(long lengthBytes, long alignment, Arena arena) {
@@ -297,6 +349,7 @@ public final class Context implements AutoCloseable {
      *
      * @param lengthBytes 1 to {@code max_dm_size}
      * @param logAlignment the memory begins at a multiple of 2 to this power: 0 to 30
+     * @return the memory; to be closed before the context
      * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for a size or alignment that cannot be; ENOMEM if there
      *     is not as much left
      */
@@ -315,6 +368,7 @@ public final class Context implements AutoCloseable {
      * {@code ibv_create_rwq_ind_table}.
      *
      * @param queues a power of two of them; one may stand in several places
+     * @return the table; to be closed before the queues
      * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for another number of queues or one above
      *     {@code max_rwq_indirection_table_size}, and for queues that are closed or of another context; ENOMEM at the device's
      *     limit
@@ -345,13 +399,21 @@ public final class Context implements AutoCloseable {
     /**
      * Waits for an asynchronous event; each one fetched must be acknowledged. Answers to {@code ibv_get_async_event}.
      *
+     * @return the event, to be given to {@link #acknowledgeAsyncEvent}
      * @throws RdmaException EINVAL if the context is closed, even while waiting
+     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
      */
     public AsyncEvent getAsyncEvent() throws InterruptedException {
         return events.deliver(events.queue().take(ops::beforeBlocking));
     }
 
-    /** As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait. */
+    /**
+     * As {@link #getAsyncEvent()}; null when the time is over. With a zero timeout it does not wait.
+     *
+     * @param timeout how long to wait at most; zero only looks
+     * @return the event, to be given to {@link #acknowledgeAsyncEvent}, or null
+     * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);
         AsyncEvent event = events.queue().poll(timeout.toNanos(), ops::beforeBlocking);
@@ -361,6 +423,7 @@ public final class Context implements AutoCloseable {
     /**
      * The program has dealt with an event it fetched. Answers to {@code ibv_ack_async_event}.
      *
+     * @param event what {@link #getAsyncEvent()} returned
      * @throws RdmaException EINVAL if no event of that object waits for it, or it belongs to another context
      */
     public void acknowledgeAsyncEvent(AsyncEvent event) {
@@ -378,6 +441,7 @@ public final class Context implements AutoCloseable {
      * Calls {@code handler} at each asynchronous event, besides queueing it; on the device's thread, so it must
      * neither block nor change objects of the device. Needs no acknowledgement. Answers to {@code ib_register_event_handler}.
      *
+     * @param handler called once an event, perhaps by several threads of the device
      * @return what takes it back
      */
     public EventRegistration registerEventHandler(Consumer<AsyncEvent> handler) {
@@ -391,6 +455,7 @@ public final class Context implements AutoCloseable {
     /**
      * Takes a handler back that was registered, as {@link EventRegistration#close} does; answers to {@code ib_unregister_event_handler}.
      *
+     * @param handler the same object that was registered
      * @throws RdmaException EINVAL if the same object was not registered
      */
     public void unregisterEventHandler(Consumer<AsyncEvent> handler) {

@@ -30,32 +30,55 @@ public record CqInitAttributes(
         Set<CqCreateFlag> flags,
         @Nullable MemorySegment buffer) {
 
+    /** Copies the sets. */
     public CqInitAttributes {
         fields = Set.copyOf(fields);
         flags = Set.copyOf(flags);
     }
 
-    /** {@return a queue that is only polled, of what every device has} */
+    /**
+     * {@return a queue that is only polled, of what every device has}
+     *
+     * @param entries {@code cqe}: 1 to {@code max_cqe}
+     */
     public static CqInitAttributes of(int entries) {
         return of(entries, null, 0);
     }
 
-    /** {@return a queue with a channel} */
+    /**
+     * {@return a queue with a channel}
+     *
+     * @param entries {@code cqe}: 1 to {@code max_cqe}
+     * @param channel where its events go; null for none
+     * @param vector {@code comp_vector}: which progress thread it belongs to, from 0
+     */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
         return new CqInitAttributes(entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null);
     }
 
-    /** {@return the same with the program's own object attached} */
+    /**
+     * {@return the same with the program's own object attached}
+     *
+     * @param context what {@link CompletionQueue#userContext} shall return
+     */
     public CqInitAttributes withUserContext(@Nullable Object context) {
         return new CqInitAttributes(entries, channel, vector, context, eventHandler, fields, flags, buffer);
     }
 
-    /** {@return the same with a handler for asynchronous events} */
+    /**
+     * {@return the same with a handler for asynchronous events}
+     *
+     * @param handler called on the device's thread; null for none
+     */
     public CqInitAttributes withEventHandler(@Nullable Consumer<AsyncEvent> handler) {
         return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer);
     }
 
-    /** {@return the same with completions that carry {@code others}} */
+    /**
+     * {@return the same with completions that carry {@code others}}
+     *
+     * @param others all fields that are wanted, instead of those that were
+     */
     public CqInitAttributes withFields(Set<CompletionField> others) {
         return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, others, flags, buffer);
     }
@@ -67,13 +90,21 @@ public record CqInitAttributes(
         return withFields(more);
     }
 
-    /** {@return the same with other flags} */
+    /**
+     * {@return the same with other flags}
+     *
+     * @param others all flags that are wanted, instead of those that were
+     */
     public CqInitAttributes withFlags(CqCreateFlag... others) {
         return new CqInitAttributes(
                 entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer);
     }
 
-    /** {@return the same in the program's own memory} */
+    /**
+     * {@return the same in the program's own memory}
+     *
+     * @param memory at a multiple of 64 and large enough for the entries; null for the device's own
+     */
     public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
         return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, memory);
     }

@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A device may go while it is in use. Then its contexts hear {@link EventType#DEVICE_FATAL}, its queue pairs flush what was
  * posted, and everything that would need the device fails with EIO; polling, fetching events and closing go on.
+ *
+ * {@snippet :
+ * for (Device device : Rdma.devices()) {
+ *     try (Context context = device.open()) {
+ *         System.out.println(device.name() + ": port 1 is " + context.queryPort(1).state());
+ *     }
+ * }
+ * }
  */
 public final class Device {
     private final Host host;
@@ -77,13 +85,19 @@ public final class Device {
      * Opens the device for this process; each context is independent of the others, and the caller closes it. Answers to
      * {@code ibv_open_device}.
      *
+     * @return an open device
      * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone
      */
     public Context open() {
         return open(Owner.current());
     }
 
-    /** As {@link #open()}, for somebody else whom the caller works for. */
+    /**
+     * As {@link #open()}, for somebody else whom the caller works for.
+     *
+     * @param owner who stands for it in {@link Context#owner} and in {@code rdma resource show}
+     * @return an open device
+     */
     public Context open(Owner owner) {
         if (!present) {
             throw new RdmaException(Errno.ENODEV, name() + " is gone: list the devices again");
@@ -126,6 +140,7 @@ public final class Device {
     /**
      * Changes what can be changed. Answers to {@code ib_modify_device}.
      *
+     * @param change what shall be different; what is absent stays
      * @throws RdmaException EOPNOTSUPP if the device cannot, ENODEV once it is gone
      */
     public void modify(DeviceModification change) {
@@ -139,6 +154,8 @@ public final class Device {
      * Leaves something at the device for the client, null to take it away; it is gone with the device or the registration. Answers to
      * {@code ib_set_client_data}.
      *
+     * @param client who is registered with the host
+     * @param data what {@link #clientData} shall return to it
      * @throws RdmaException EINVAL if the client is not registered, or the device is gone
      */
     public void setClientData(Client client, @Nullable Object data) {
@@ -157,7 +174,11 @@ public final class Device {
         }
     }
 
-    /** {@return what the client left at the device, null if nothing} Answers to {@code ib_get_client_data}. */
+    /**
+     * {@return what the client left at the device, null if nothing} Answers to {@code ib_get_client_data}.
+     *
+     * @param client who left it
+     */
     public @Nullable Object clientData(Client client) {
         synchronized (clientData) {
             return clientData.get(client);

@@ -38,22 +38,31 @@ public record DeviceAttributes(
         int physicalPortCount,
         Map<DeviceLimit, Long> limits) {
 
+    /** Copies the sets. */
     public DeviceAttributes {
         capabilities = Set.copyOf(capabilities);
         limits = Map.copyOf(limits);
     }
 
-    /** {@return the value of a limit, 0 if the device has none of that kind} */
+    /**
+     * {@return the value of a limit, 0 if the device has none of that kind}
+     *
+     * @param limit which one
+     */
     public long limit(DeviceLimit limit) {
         return limits.getOrDefault(limit, 0L);
     }
 
-    /** {@return true if the device can do it} */
+    /**
+     * {@return true if the device can do it}
+     *
+     * @param capability which one
+     */
     public boolean has(DeviceCapability capability) {
         return capabilities.contains(capability);
     }
 
-    /** Everything 0 and empty, one port. */
+    /** {@return a builder where everything is 0 and empty, of one port} */
     public static Builder builder() {
         return new Builder();
     }
@@ -76,21 +85,45 @@ public record DeviceAttributes(
 
         private Builder() {}
 
+        /**
+         * Sets {@link DeviceAttributes#firmwareVersion}.
+         *
+         * @param firmwareVersion {@code fw_ver}: text of at most 63 bytes
+         * @return this builder
+         */
         public Builder firmwareVersion(String firmwareVersion) {
             this.firmwareVersion = firmwareVersion;
             return this;
         }
 
+        /**
+         * Sets {@link DeviceAttributes#nodeGuid}.
+         *
+         * @param nodeGuid {@code node_guid}: EUI-64 of the device
+         * @return this builder
+         */
         public Builder nodeGuid(long nodeGuid) {
             this.nodeGuid = nodeGuid;
             return this;
         }
 
+        /**
+         * Sets {@link DeviceAttributes#systemImageGuid}.
+         *
+         * @param systemImageGuid {@code sys_image_guid}: EUI-64 of the machine or card that the device is part of
+         * @return this builder
+         */
         public Builder systemImageGuid(long systemImageGuid) {
             this.systemImageGuid = systemImageGuid;
             return this;
         }
 
+        /**
+         * Sets {@link DeviceAttributes#pageSizeCapability}.
+         *
+         * @param pageSizeCapability {@code page_size_cap}: bits of the page sizes the device takes
+         * @return this builder
+         */
         public Builder pageSizeCapability(long pageSizeCapability) {
             this.pageSizeCapability = pageSizeCapability;
             return this;
@@ -99,6 +132,9 @@ public record DeviceAttributes(
         /**
          * IEEE vendor id, part number and hardware version.
          *
+         * @param vendorId IEEE OUI, 24 bits
+         * @param vendorPartId 32 bits that the vendor chooses
+         * @param hardwareVersion 32 bits that the vendor chooses
          * @return this builder
          */
         public Builder vendor(int vendorId, int vendorPartId, int hardwareVersion) {
@@ -111,6 +147,7 @@ public record DeviceAttributes(
         /**
          * Adds capabilities.
          *
+         * @param capabilities in addition to those there are
          * @return this builder
          */
         public Builder capabilities(DeviceCapability... capabilities) {
@@ -121,6 +158,8 @@ public record DeviceAttributes(
         /**
          * Against whom plain and masked atomics are atomic.
          *
+         * @param plain {@code atomic_cap}
+         * @param masked {@code masked_atomic_cap}
          * @return this builder
          */
         public Builder atomics(AtomicCapability plain, AtomicCapability masked) {
@@ -129,21 +168,41 @@ public record DeviceAttributes(
             return this;
         }
 
+        /**
+         * Sets {@link DeviceAttributes#localCaAckDelay}.
+         *
+         * @param localCaAckDelay {@code local_ca_ack_delay}: the device answers within 4.096 µs · 2^value; 5 bits
+         * @return this builder
+         */
         public Builder localCaAckDelay(int localCaAckDelay) {
             this.localCaAckDelay = localCaAckDelay;
             return this;
         }
 
+        /**
+         * Sets {@link DeviceAttributes#physicalPortCount}.
+         *
+         * @param physicalPortCount {@code phys_port_cnt}
+         * @return this builder
+         */
         public Builder physicalPortCount(int physicalPortCount) {
             this.physicalPortCount = physicalPortCount;
             return this;
         }
 
+        /**
+         * Sets a limit.
+         *
+         * @param limit which one
+         * @param value in the limit's unit; 0 if there is none of that kind
+         * @return this builder
+         */
         public Builder limit(DeviceLimit limit, long value) {
             limits.put(limit, value);
             return this;
         }
 
+        /** {@return the attributes collected so far; the builder can go on} */
         public DeviceAttributes build() {
             return new DeviceAttributes(
                     firmwareVersion,

@@ -78,12 +78,20 @@ public enum DeviceCapability {
         return 1L << shift;
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param flags any set, also an empty one
+     */
     public static long mask(Set<DeviceCapability> flags) {
         return Flags.mask(flags, DeviceCapability::bit);
     }
 
-    /** {@return the set of C's mask; unknown bits are left out} */
+    /**
+     * {@return the set of C's mask; unknown bits are left out}
+     *
+     * @param mask as C has it
+     */
     public static Set<DeviceCapability> ofMask(long mask) {
         return Flags.of(DeviceCapability.class, mask, DeviceCapability::bit);
     }

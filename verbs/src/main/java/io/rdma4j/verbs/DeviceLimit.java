@@ -34,8 +34,11 @@ public enum DeviceLimit {
     MAX_RES_RD_ATOM,
     /** RDMA READs and atomics that a queue pair may have outstanding as initiator. */
     MAX_QP_INIT_RD_ATOM,
+    /** RDMA READs and atomics that an end-to-end context may have outstanding as initiator; reliable datagram. */
     MAX_EE_INIT_RD_ATOM,
+    /** End-to-end contexts, which reliable datagrams need. */
     MAX_EE,
+    /** Reliable datagram domains. */
     MAX_RDD,
     /** Memory windows. */
     MAX_MW,

@@ -28,7 +28,7 @@ public final class DeviceMemory implements AutoCloseable {
         return context;
     }
 
-    /** Bytes. */
+    /** {@return its bytes, as many as were asked for} */
     public long lengthBytes() {
         return lengthBytes;
     }
@@ -37,6 +37,7 @@ public final class DeviceMemory implements AutoCloseable {
      * Copies all of {@code source} to it. Answers to {@code ibv_memcpy_to_dm}.
      *
      * @param offset of the first byte here
+     * @param source any memory; the device reads it during the call only
      * @throws RdmaException EINVAL if it does not fit
      */
     public void write(long offset, MemorySegment source) {
@@ -49,6 +50,7 @@ public final class DeviceMemory implements AutoCloseable {
      * Fills all of {@code target} from it. Answers to {@code ibv_memcpy_from_dm}.
      *
      * @param offset of the first byte here
+     * @param target any writable memory; the device writes it during the call only
      * @throws RdmaException EINVAL if there is not as much
      */
     public void read(long offset, MemorySegment target) {

@@ -17,7 +17,11 @@ public record DeviceModification(OptionalLong systemImageGuid, Optional<String> 
     /** Bytes of a node description. */
     public static final int NODE_DESCRIPTION_BYTES = 64;
 
-    /** @throws RdmaException EINVAL if the description is too long, or has a zero in it, where readers stop */
+    /**
+     * Checks the description.
+     *
+     * @throws RdmaException EINVAL if the description is too long, or has a zero in it, where readers stop
+     */
     public DeviceModification {
         nodeDescription.ifPresent(DeviceModification::check);
     }
@@ -32,12 +36,20 @@ public record DeviceModification(OptionalLong systemImageGuid, Optional<String> 
         }
     }
 
-    /** {@return {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID} alone} */
+    /**
+     * {@return {@code IB_DEVICE_MODIFY_SYS_IMAGE_GUID} alone}
+     *
+     * @param guid {@code sys_image_guid}: EUI-64
+     */
     public static DeviceModification ofSystemImageGuid(long guid) {
         return new DeviceModification(OptionalLong.of(guid), Optional.empty());
     }
 
-    /** {@return {@code IB_DEVICE_MODIFY_NODE_DESC} alone} */
+    /**
+     * {@return {@code IB_DEVICE_MODIFY_NODE_DESC} alone}
+     *
+     * @param text {@code node_desc}: 64 bytes of UTF-8 at most
+     */
     public static DeviceModification ofNodeDescription(String text) {
         return new DeviceModification(OptionalLong.empty(), Optional.of(text));
     }

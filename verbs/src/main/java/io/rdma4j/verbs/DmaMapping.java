@@ -74,7 +74,7 @@ public final class DmaMapping implements AutoCloseable {
         return ops.address();
     }
 
-    /** Bytes. */
+    /** {@return bytes that are mapped} */
     public long lengthBytes() {
         return segment.byteSize();
     }

@@ -54,6 +54,9 @@ public final class DmaTable {
      * {@code ib_dma_map_single_attrs}.
      *
      * @param segment stays the program's; until it is unmapped it is the device's to use
+     * @param direction what the device may do with the memory: read it, write it, or both
+     * @param attributes how; none are needed
+     * @return the mapping, whose close ends it
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory, and for read-only memory that the device would
      *     write; ENOMEM if the device has no addresses left; EOPNOTSUPP if it maps none
      */
@@ -64,6 +67,9 @@ public final class DmaTable {
     /**
      * The same for a program that goes on without: answers to {@code ib_dma_map_single} to the letter.
      *
+     * @param segment stays the program's; until it is unmapped it is the device's to use
+     * @param direction what the device may do with the memory: read it, write it, or both
+     * @param attributes how; none are needed
      * @return the address, or {@link #MAPPING_ERROR} if the device has none left; ask {@link #isMappingError}
      * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}, but for ENOMEM
      */
@@ -86,6 +92,8 @@ public final class DmaTable {
     /**
      * {@return true if nothing was mapped: to be asked of every address that {@link #tryMap} returns} Answers to
      * {@code ib_dma_mapping_error}.
+     *
+     * @param address what {@link #tryMap} returned
      */
     public boolean isMappingError(long address) {
         unchecked.remove(address);
@@ -97,6 +105,9 @@ public final class DmaTable {
      *
      * @param page one page of {@link FastMemoryRegion#PAGE_BYTES}, which begins at a page border
      * @param offset in it
+     * @param length bytes; with the offset no more than the page has
+     * @param direction what the device may do with the memory: read it, write it, or both
+     * @return the mapping, whose close ends it
      * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for what is no page, or a part
      *     that is not inside
      */
@@ -119,6 +130,10 @@ public final class DmaTable {
      * Maps pieces of memory, all or none. Answers to {@code ib_dma_map_sg} and {@code ib_dma_map_sg_attrs}, which return 0 where
      * this throws.
      *
+     * @param pieces stay the program's; one at least
+     * @param direction what the device may do with the memory: read it, write it, or both
+     * @param attributes how; none are needed
+     * @return the mapping of all of them, whose close ends it
      * @throws RdmaException as {@link #map(MemorySegment, DmaDirection, DmaAttribute...)}; EINVAL for no pieces
      */
     public DmaScatterMapping map(
@@ -154,6 +169,7 @@ public final class DmaTable {
      * Allocates memory, filled with 0, that program and device use at once. Answers to {@code ib_dma_alloc_coherent}, which
      * returns null where this throws.
      *
+     * @param lengthBytes at least 1; the memory begins at a page border
      * @return its {@link DmaMapping#segment} is for the program, its {@link DmaMapping#address} for the device; closing it frees
      *     the memory
      * @throws RdmaException EINVAL for less than 1 byte; ENOMEM if there is not as much memory, or no address left; EOPNOTSUPP if
@@ -229,6 +245,7 @@ public final class DmaTable {
     /**
      * Ends the mapping of a list. Answers to {@code ib_dma_unmap_sg} and {@code ib_dma_unmap_sg_attrs}.
      *
+     * @param list what {@code map} returned
      * @param count how many pieces were mapped
      * @param direction that they were mapped for
      * @param attributes that they were mapped with
@@ -277,6 +294,9 @@ public final class DmaTable {
     /**
      * Gives mapped memory to the program; see {@link DmaMapping#syncForCpu}. Answers to {@code ib_dma_sync_single_for_cpu}.
      *
+     * @param address of the device, anywhere in one mapping
+     * @param lengthBytes from there on, within that mapping
+     * @param direction what the device may do with the memory: read it, write it, or both
      * @throws RdmaException EINVAL as {@link DmaMapping#syncForCpu}, and if nothing or something else was mapped at the address
      */
     public void syncForCpu(long address, long lengthBytes, DmaDirection direction) {
@@ -287,6 +307,9 @@ public final class DmaTable {
      * Gives mapped memory back to the device; see {@link DmaMapping#syncForDevice}. Answers to
      * {@code ib_dma_sync_single_for_device}.
      *
+     * @param address of the device, anywhere in one mapping
+     * @param lengthBytes from there on, within that mapping
+     * @param direction what the device may do with the memory: read it, write it, or both
      * @throws RdmaException EINVAL as {@link DmaMapping#syncForDevice}, and if nothing or something else was mapped at the address
      */
     public void syncForDevice(long address, long lengthBytes, DmaDirection direction) {
@@ -356,6 +379,7 @@ public final class DmaTable {
      * Makes a list of pages for fast registration. Answers to {@code ib_alloc_fast_reg_page_list}.
      *
      * @param maxPages {@code page_list_len}
+     * @return the list, empty; to be closed before the context
      * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has no fast
      *     registration
      */
@@ -371,6 +395,8 @@ public final class DmaTable {
     /**
      * Brings memory in and holds it, page by page, so that it can be mapped for a device. Answers to {@code get_user_pages}.
      *
+     * @param segment native, alive and accessible from every thread
+     * @return the pages, held until it is closed
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory
      */
     public PinnedPages pin(MemorySegment segment) {
@@ -383,6 +409,8 @@ public final class DmaTable {
      * Whether the program's side of the rules is looked at as well: memory is not looked at or handed over while the device has
      * it, no two mappings share memory that the device writes, every address of {@link #tryMap} is asked about. Off at first.
      * Answers to {@code CONFIG_DMA_API_DEBUG}.
+     *
+     * @param on true to look from now on
      */
     public void debug(boolean on) {
         debugged = on;

@@ -52,11 +52,17 @@ public enum EventType {
 
     /** The kind of object an event concerns: says which part of an {@link AsyncEvent} is valid. */
     public enum Element {
+        /** A completion queue: {@link AsyncEvent#completionQueue} is set. */
         CQ,
+        /** A queue pair: {@link AsyncEvent#queuePair} is set. */
         QP,
+        /** A shared receive queue: {@link AsyncEvent#sharedReceiveQueue} is set. */
         SRQ,
+        /** A work queue, whose {@code IBV_EVENT_WQ_FATAL} no device here raises. */
         WQ,
+        /** A port: {@link AsyncEvent#port} is set. */
         PORT,
+        /** The device itself. */
         DEVICE
     }
 
@@ -88,7 +94,12 @@ public enum EventType {
         return element != Element.PORT && element != Element.DEVICE;
     }
 
-    /** @throws RdmaException EINVAL if {@code code} is not in 0..20 */
+    /**
+     * {@return the event of a number of {@code enum ibv_event_type}}
+     *
+     * @param code 0 for {@code IBV_EVENT_CQ_ERR} and so on
+     * @throws RdmaException EINVAL if {@code code} is not in 0..20
+     */
     public static EventType ofCode(int code) {
         if (code < 0 || code >= BY_CODE.length) {
             throw new RdmaException(Errno.EINVAL, "event type " + code + " is not in 0.." + (BY_CODE.length - 1));

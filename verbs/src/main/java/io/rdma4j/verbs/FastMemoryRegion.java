@@ -67,7 +67,7 @@ public final class FastMemoryRegion implements AutoCloseable {
         return mapping.lengthBytes();
     }
 
-    /** Always {@link MrType#MEM_REG}. */
+    /** {@return always {@link MrType#MEM_REG}} */
     public MrType type() {
         return MrType.MEM_REG;
     }
@@ -89,6 +89,7 @@ public final class FastMemoryRegion implements AutoCloseable {
     /**
      * The same with an address space of its own: {@code iova_start} of {@code wr.fast_reg}.
      *
+     * @param pieces as for {@link #map(List)}
      * @param iova what work requests will call the first byte; has the same offset within a page as that byte
      * @throws RdmaException as {@link #map(List)}; EINVAL for an iova that does not fit
      */
@@ -109,6 +110,7 @@ public final class FastMemoryRegion implements AutoCloseable {
      * {@code iova_start} of {@code wr.fast_reg}. The list can be changed afterwards; the pages must stay mapped as long as the
      * region is registered.
      *
+     * @param list what pages there are to choose from
      * @param pages how many of the list
      * @param iova what work requests call the first byte, which lies as far within the first page as this does
      * @param lengthBytes from there on; they end in the last page

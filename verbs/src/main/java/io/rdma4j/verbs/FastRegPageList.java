@@ -36,7 +36,11 @@ public final class FastRegPageList implements AutoCloseable {
         return pages.length;
     }
 
-    /** {@return the device's address of a page; 0 if none was set} */
+    /**
+     * {@return the device's address of a page; 0 if none was set}
+     *
+     * @param index from 0
+     */
     public long page(int index) {
         life.checkOpen();
         Arguments.range("page", index, 0, pages.length - 1L);
@@ -46,6 +50,7 @@ public final class FastRegPageList implements AutoCloseable {
     /**
      * Lists a page.
      *
+     * @param index from 0, below {@link #maxPages}
      * @param address of the device, from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}
      * @throws RdmaException EINVAL if the list is not as long or was closed, or that is no page's address
      */

@@ -9,7 +9,13 @@ import java.util.function.ToLongFunction;
 public final class Flags {
     private Flags() {}
 
-    /** {@return the OR of the bits of {@code flags}} */
+    /**
+     * {@return the OR of the bits of {@code flags}}
+     *
+     * @param <E> the kind of flag
+     * @param flags any number of them, also none
+     * @param bit the mask of one
+     */
     public static <E extends Enum<E>> long mask(Collection<E> flags, ToLongFunction<E> bit) {
         long mask = 0;
         for (E flag : flags) {
@@ -18,7 +24,14 @@ public final class Flags {
         return mask;
     }
 
-    /** {@return the constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out} */
+    /**
+     * {@return the constants of {@code type} whose bit is in {@code mask}; bits without a constant are left out}
+     *
+     * @param <E> the kind of flag
+     * @param type its class
+     * @param mask bits in C
+     * @param bit the mask of one
+     */
     public static <E extends Enum<E>> Set<E> of(Class<E> type, long mask, ToLongFunction<E> bit) {
         EnumSet<E> flags = EnumSet.noneOf(type);
         for (E flag : type.getEnumConstants()) {

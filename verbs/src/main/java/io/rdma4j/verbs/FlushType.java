@@ -20,7 +20,11 @@ public enum FlushType {
         return bit;
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param types any set, also an empty one
+     */
     public static int mask(Set<FlushType> types) {
         return (int) Flags.mask(types, FlushType::bit);
     }

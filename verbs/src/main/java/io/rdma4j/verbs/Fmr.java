@@ -177,7 +177,11 @@ public final class Fmr implements AutoCloseable {
         }
     }
 
-    /** {@link #unmap} of several. Answers to {@code ib_unmap_fmr}, which takes a list. */
+    /**
+     * {@link #unmap} of several. Answers to {@code ib_unmap_fmr}, which takes a list.
+     *
+     * @param regions of any domains, mapped or not
+     */
     public static void unmap(Collection<Fmr> regions) {
         Arguments.allPresent("regions", regions);
         regions.forEach(Fmr::unmap);

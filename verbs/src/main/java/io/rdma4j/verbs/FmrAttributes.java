@@ -11,17 +11,29 @@ public record FmrAttributes(int maxPages, int maxMaps, int pageShift) {
     private static final int USUAL_MAPS = 32;
     private static final int USUAL_SHIFT = 12;
 
-    /** For {@code maxPages} pages of 4096 bytes, mapped 32 times. */
+    /**
+     * {@return a region for {@code maxPages} pages of 4096 bytes, mapped 32 times}
+     *
+     * @param maxPages {@code max_pages}: at least 1
+     */
     public static FmrAttributes of(int maxPages) {
         return new FmrAttributes(maxPages, USUAL_MAPS, USUAL_SHIFT);
     }
 
-    /** {@return the same, mapped {@code other} times} */
+    /**
+     * {@return the same, mapped {@code other} times}
+     *
+     * @param other {@code max_maps}: 1 to {@code max_map_per_fmr}
+     */
     public FmrAttributes withMaxMaps(int other) {
         return new FmrAttributes(maxPages, other, pageShift);
     }
 
-    /** {@return the same with pages of 2 to the power of {@code other} bytes} */
+    /**
+     * {@return the same with pages of 2 to the power of {@code other} bytes}
+     *
+     * @param other {@code page_shift}
+     */
     public FmrAttributes withPageShift(int other) {
         return new FmrAttributes(maxPages, maxMaps, other);
     }

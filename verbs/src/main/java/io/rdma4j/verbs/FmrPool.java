@@ -84,6 +84,7 @@ public final class FmrPool implements AutoCloseable {
      *
      * @param pages as for {@link Fmr#map(List, long)}
      * @param iova what work requests call the first byte
+     * @return the region; closing it gives it back to the pool
      * @throws RdmaException EAGAIN if no region is free: give some back or flush; whatever {@link Fmr#map(List, long)} throws
      */
     public synchronized PooledFmr map(List<MemorySegment> pages, long iova) {

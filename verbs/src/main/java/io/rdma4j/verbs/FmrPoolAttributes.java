@@ -20,16 +20,27 @@ public record FmrPoolAttributes(
         int dirtyWatermark,
         boolean isCached,
         Consumer<FmrPool> flushFunction) {
+    /** Copies the set. */
     public FmrPoolAttributes {
         access = Set.copyOf(access);
     }
 
-    /** Without cache; unmaps when half of the regions must be. */
+    /**
+     * {@return a pool without cache, which unmaps when half of the regions must be}
+     *
+     * @param regions {@code pool_size}: at least 1
+     * @param each what each of them is capable of
+     * @param access rights that their keys give
+     */
     public static FmrPoolAttributes of(int regions, FmrAttributes each, Set<AccessFlag> access) {
         return new FmrPoolAttributes(regions, each, access, Math.max(1, regions / 2), false, _ -> {});
     }
 
-    /** {@return the same with another watermark} */
+    /**
+     * {@return the same with another watermark}
+     *
+     * @param other {@code dirty_watermark}: 1 to the number of regions
+     */
     public FmrPoolAttributes withDirtyWatermark(int other) {
         return new FmrPoolAttributes(regions, each, access, other, isCached, flushFunction);
     }
@@ -39,7 +50,11 @@ public record FmrPoolAttributes(
         return new FmrPoolAttributes(regions, each, access, dirtyWatermark, true, flushFunction);
     }
 
-    /** {@return the same with somebody to tell} */
+    /**
+     * {@return the same with somebody to tell}
+     *
+     * @param other {@code flush_function}: called after each flush, by the thread that flushed
+     */
     public FmrPoolAttributes withFlushFunction(Consumer<FmrPool> other) {
         return new FmrPoolAttributes(regions, each, access, dirtyWatermark, isCached, other);
     }

@@ -22,7 +22,7 @@ public enum GidType {
         return code;
     }
 
-    /** As tools print it. */
+    /** {@return it as tools print it} */
     public String text() {
         return text;
     }

@@ -27,7 +27,12 @@ public record GlobalRoute(Gid destination, int flowLabel, int sourceGidIndex, in
         Arguments.bits("traffic_class", trafficClass, Byte.SIZE);
     }
 
-    /** To a GID from a slot of the local table; flow label and traffic class 0, 64 hops. */
+    /**
+     * {@return the way to a GID from a slot of the local table; flow label and traffic class 0, 64 hops}
+     *
+     * @param destination {@code dgid}
+     * @param sourceGidIndex {@code sgid_index}, from 0
+     */
     public static GlobalRoute to(Gid destination, int sourceGidIndex) {
         return new GlobalRoute(destination, 0, sourceGidIndex, 64, 0);
     }

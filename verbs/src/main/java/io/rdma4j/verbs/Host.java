@@ -42,7 +42,11 @@ public final class Host implements AutoCloseable {
         this.discovery = new Discovery(directory, loadsDrivers, LOG);
     }
 
-    /** {@return a machine without providers: {@link #register} some} */
+    /**
+     * {@return a machine without providers: {@link #register} some}
+     *
+     * @param name for people, in messages
+     */
     public static Host create(String name) {
         return create(name, RunDirectory.configured());
     }
@@ -50,6 +54,7 @@ public final class Host implements AutoCloseable {
     /**
      * {@return a machine without providers that looks elsewhere for devices that other processes serve}
      *
+     * @param name for people, in messages
      * @param directory looked into if a {@link Driver} is registered
      */
     public static Host create(String name, RunDirectory directory) {
@@ -59,6 +64,8 @@ public final class Host implements AutoCloseable {
     /**
      * {@return a machine with an instance of every provider that {@link ServiceLoader} finds, and of every
      * {@link Driver} once there is a device for it; one that fails to load is left out}
+     *
+     * @param name for people, in messages
      */
     public static Host withServiceProviders(String name) {
         Host host = new Host(name, RunDirectory.configured(), true);
@@ -79,6 +86,7 @@ public final class Host implements AutoCloseable {
      * Adds a kind of device; the host closes it in the end. Answers to {@code verbs_register_driver} and
      * {@code rdma_link_register}.
      *
+     * @param provider belongs to the host from now on
      * @throws RdmaException EINVAL if the provider speaks other versions of the provider interface only, EEXIST if the host
      *     has one of this name
      */
@@ -100,6 +108,7 @@ public final class Host implements AutoCloseable {
     /**
      * Adds a driver for devices that other processes serve, behind those that are there. Answers to {@code verbs_register_driver}.
      *
+     * @param driver asked for each entry of the directory that its table matches
      * @throws RdmaException EINVAL if the host is closed
      */
     public synchronized void register(Driver driver) {
@@ -119,7 +128,10 @@ public final class Host implements AutoCloseable {
     /**
      * Makes a device over a network interface. Answers to {@code rdma link add NAME type TYPE netdev NETDEV}.
      *
+     * @param name that no device of the host has
      * @param type name of the provider, such as {@code rxe}
+     * @param netdev name of the interface, as the provider's devices know it
+     * @return the device, which is there until {@link #deleteLink}
      * @throws RdmaException EINVAL if there is no such provider, EEXIST if there is a device of this name or the interface
      *     carries one of this type already, ENODEV if there is no such interface, EOPNOTSUPP if the provider's devices do not
      *     come about in this way
@@ -143,6 +155,7 @@ public final class Host implements AutoCloseable {
     /**
      * Takes a device away, in use or not. Answers to {@code rdma link delete NAME}.
      *
+     * @param name of the device
      * @throws RdmaException ENODEV if there is none of this name, EOPNOTSUPP if its provider cannot
      */
     public synchronized void deleteLink(String name) {
@@ -159,6 +172,7 @@ public final class Host implements AutoCloseable {
      * Tells a client of the devices that are there, and from now on of each that comes or goes. Answers to
      * {@code ib_register_client}.
      *
+     * @param client called by the thread that lists, makes or deletes devices
      * @throws RdmaException EEXIST if it is registered already, EINVAL if the host is closed
      */
     public synchronized void registerClient(Client client) {
@@ -169,6 +183,7 @@ public final class Host implements AutoCloseable {
     /**
      * Ends that: the client hears {@link Client#remove} of each device that is there. Answers to {@code ib_unregister_client}.
      *
+     * @param client the same object that was registered
      * @throws RdmaException EINVAL if the same object was not registered
      */
     public synchronized void unregisterClient(Client client) {
@@ -238,6 +253,8 @@ public final class Host implements AutoCloseable {
     /**
      * Finds a device.
      *
+     * @param name as {@link Device#name} has it
+     * @return the device
      * @throws RdmaException ENODEV if there is none of this name; the message lists those there are
      */
     public Device device(String name) {
@@ -263,13 +280,19 @@ public final class Host implements AutoCloseable {
     /**
      * Finds and opens a device.
      *
+     * @param name as {@link Device#name} has it
+     * @return an open device; the caller closes it
      * @throws RdmaException ENODEV if there is none of this name; whatever keeps it from opening
      */
     public Context open(String name) {
         return device(name).open();
     }
 
-    /** Puts the partitions of all its devices under a policy, for whatever is done from now on. Any thread may call. */
+    /**
+     * Puts the partitions of all its devices under a policy, for whatever is done from now on. Any thread may call.
+     *
+     * @param policy asked when a queue pair is made and when it is to join a partition
+     */
     public void partitionPolicy(PartitionPolicy policy) {
         partitionPolicy = policy;
     }

@@ -4,6 +4,7 @@ package io.rdma4j.verbs;
 public enum LinkLayer {
     /** Legacy: means InfiniBand. */
     UNSPECIFIED(0, "InfiniBand"),
+    /** {@code IBV_LINK_LAYER_INFINIBAND}: a path needs a LID, and a GRH beyond the subnet. */
     INFINIBAND(1, "InfiniBand"),
     /** RoCE: a path needs a GRH, the LID is 0. */
     ETHERNET(2, "Ethernet");
@@ -21,7 +22,7 @@ public enum LinkLayer {
         return code;
     }
 
-    /** As {@code ibv_devinfo} prints it. */
+    /** {@return it as {@code ibv_devinfo} prints it} */
     public String text() {
         return text;
     }

@@ -2,8 +2,11 @@ package io.rdma4j.verbs;
 
 /** Signalling rate of one lane. Answers to {@code active_speed} of {@code ibv_port_attr}. */
 public enum LinkSpeed {
+    /** 2.5 Gbit/s, 2 of them data. */
     SDR(1, "2.5 Gbps"),
+    /** 5 Gbit/s, 4 of them data. */
     DDR(2, "5.0 Gbps"),
+    /** 10 Gbit/s, 8 of them data. */
     QDR(4, "10.0 Gbps"),
     /** 10.3125 Gbit/s. */
     FDR10(8, "10.0 Gbps"),
@@ -11,6 +14,7 @@ public enum LinkSpeed {
     FDR(16, "14.0 Gbps"),
     /** 25.78125 Gbit/s. */
     EDR(32, "25.0 Gbps"),
+    /** 53.125 Gbit/s. */
     HDR(64, "50.0 Gbps");
 
     private final int code;
@@ -26,7 +30,7 @@ public enum LinkSpeed {
         return code;
     }
 
-    /** As tools print it. */
+    /** {@return it as tools print it} */
     public String text() {
         return text;
     }

@@ -2,10 +2,15 @@ package io.rdma4j.verbs;
 
 /** Lanes of a port. Answers to {@code active_width} of {@code ibv_port_attr}. */
 public enum LinkWidth {
+    /** 1X: one lane, what RoCE devices in software say. */
     X1(1, "1"),
+    /** 4X: four lanes. */
     X4(2, "4"),
+    /** 8X: eight lanes. */
     X8(4, "8"),
+    /** 12X: twelve lanes. */
     X12(8, "12"),
+    /** 2X: two lanes; the youngest, hence the number. */
     X2(16, "2");
 
     private final int code;
@@ -21,7 +26,7 @@ public enum LinkWidth {
         return code;
     }
 
-    /** As tools print it. */
+    /** {@return the number of lanes as tools print it} */
     public String text() {
         return text;
     }

@@ -6,7 +6,11 @@ public final class MemoryKeys {
 
     private MemoryKeys() {}
 
-    /** {@return the key of the same object with the next variant} Answers to {@code ibv_inc_rkey}. */
+    /**
+     * {@return the key of the same object with the next variant} Answers to {@code ibv_inc_rkey}.
+     *
+     * @param key 32 bits
+     */
     public static int next(int key) {
         return withVariant(key, key + 1);
     }
@@ -14,6 +18,9 @@ public final class MemoryKeys {
     /**
      * {@return the key of the same object with the low 8 bits of {@code variant}} Answers to
      * {@code ib_update_fast_reg_key}.
+     *
+     * @param key 32 bits
+     * @param variant 8 bits
      */
     public static int withVariant(int key, int variant) {
         return (key & ~VARIANT) | (variant & VARIANT);

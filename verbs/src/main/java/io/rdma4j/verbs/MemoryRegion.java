@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keeps the memory reachable, but not its arena open: close the region first. Any thread may call. The caller of
  * {@link ProtectionDomain#registerMemory} closes it, after the work requests that use it have completed.
+ *
+ * {@snippet :
+ * try (Arena arena = Arena.ofShared();
+ *         MemoryRegion mr = pd.registerMemory(
+ *                 arena.allocate(8192), Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ))) {
+ *     mr.segment().setString(0, "for the peer to read");
+ *     toPeer.writeLong(mr.iova());   // both are what its RDMA READ takes
+ *     toPeer.writeInt(mr.rkey());
+ *     qp.postReceive(ReceiveRequest.of(1, mr.sge(4096, 4096)));   // the upper half takes its message
+ * }
+ * }
  */
 public final class MemoryRegion implements AutoCloseable {
     private final MrOps ops;
@@ -93,7 +104,7 @@ public final class MemoryRegion implements AutoCloseable {
         return registration.memory().iova();
     }
 
-    /** Bytes. Answers to {@code length}. */
+    /** {@return its bytes} Answers to {@code length}. */
     public long lengthBytes() {
         return registration.lengthBytes();
     }
@@ -131,7 +142,12 @@ public final class MemoryRegion implements AutoCloseable {
         return BackingPages.smallest(pieces());
     }
 
-    /** {@return a checked part of it; see {@link Sge#of(MemoryRegion, long, int)}} */
+    /**
+     * {@return a checked part of it; see {@link Sge#of(MemoryRegion, long, int)}}
+     *
+     * @param offset bytes from its start
+     * @param length bytes
+     */
     public Sge sge(long offset, int length) {
         return Sge.of(this, offset, length);
     }
@@ -141,6 +157,7 @@ public final class MemoryRegion implements AutoCloseable {
      * {@code ib_rereg_phys_mr}; on a refusal nothing has changed. The keys may be others afterwards. No work request may use
      * the region meanwhile.
      *
+     * @param change what shall be different
      * @throws RdmaException EINVAL if nothing is to change, for memory or rights that
      *     {@link ProtectionDomain#registerMemory(MrInitAttributes)} would refuse, for a domain of another context; EBUSY
      *     while a memory window is bound to it; EOPNOTSUPP if the device cannot, or the type is another than

@@ -13,6 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Any thread may call. The caller of {@link ProtectionDomain#allocateWindow} closes it. While it is bound, its region
  * cannot be closed.
+ *
+ * {@snippet :
+ * try (MemoryWindow window = pd.allocateWindow(WindowType.TYPE_1)) {
+ *     WindowBinding part = WindowBinding.of(mr, mr.iova() + 4096, 4096, Set.of(AccessFlag.REMOTE_WRITE));
+ *     int rkey = window.bind(qp, 1, Set.of(SendFlag.SIGNALED), part);   // for the peer, once that has completed
+ *     window.bind(qp, 2, Set.of(SendFlag.SIGNALED), WindowBinding.none());   // later: taken back
+ * }
+ * }
  */
 public final class MemoryWindow implements AutoCloseable {
     private static final Set<SendFlag> BIND_FLAGS = EnumSet.of(SendFlag.FENCE, SendFlag.SIGNALED);
@@ -59,7 +67,9 @@ public final class MemoryWindow implements AutoCloseable {
      * which is good once the request has completed. It may still complete with {@link WcStatus#MW_BIND_ERR}.
      *
      * @param qp of the same protection domain; RC or UC
+     * @param wrId {@code wr_id} of the request
      * @param flags FENCE and SIGNALED
+     * @param binding what it shall show
      * @return the new key
      * @throws RdmaException EINVAL for a window of type 2, other flags, rights that windows do not have or the region does
      *     not give, a range outside the region, objects of another protection domain, a wrong state or transport of the

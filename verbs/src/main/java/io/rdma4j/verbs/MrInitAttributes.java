@@ -17,18 +17,28 @@ import java.util.Set;
  */
 public record MrInitAttributes(List<MemorySegment> pieces, long iova, Set<AccessFlag> access) {
 
+    /** Copies list and set. */
     public MrInitAttributes {
         pieces = List.copyOf(pieces);
         access = Set.copyOf(access);
         iova = access.contains(AccessFlag.ZERO_BASED) ? 0 : iova;
     }
 
-    /** {@return one piece of memory at its own address} */
+    /**
+     * {@return one piece of memory at its own address}
+     *
+     * @param segment stays the program's
+     * @param access rights that the keys shall give
+     */
     public static MrInitAttributes of(MemorySegment segment, Set<AccessFlag> access) {
         return new MrInitAttributes(List.of(segment), segment.address(), access);
     }
 
-    /** {@return the same memory with an address space of its own} */
+    /**
+     * {@return the same memory with an address space of its own}
+     *
+     * @param other what work requests call the first byte
+     */
     public MrInitAttributes withIova(long other) {
         return new MrInitAttributes(pieces, other, access);
     }

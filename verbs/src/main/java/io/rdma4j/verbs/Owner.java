@@ -7,7 +7,7 @@ package io.rdma4j.verbs;
  * @param comm a name for people
  */
 public record Owner(long pid, String comm) {
-    /** This process, by the name of the calling thread; {@code java} if it has none. */
+    /** {@return this process, by the name of the calling thread; {@code java} if it has none} */
     public static Owner current() {
         String thread = Thread.currentThread().getName();
         return new Owner(ProcessHandle.current().pid(), thread.isEmpty() ? "java" : thread);

@@ -13,6 +13,7 @@ public interface PartitionPolicy {
     /**
      * Decides for the program of the calling thread.
      *
+     * @param device of the host that the policy was given to
      * @param port from 1
      * @param pkey 16 bits, bit 15 for a full member
      * @return false: the call that asked ends with EACCES

@@ -11,7 +11,11 @@ import io.rdma4j.base.RdmaException;
  * @param lengthBytes from there on; at least 1
  */
 public record PhysicalBuffer(long address, long lengthBytes) {
-    /** @throws RdmaException EINVAL if it is empty */
+    /**
+     * Checks the length.
+     *
+     * @throws RdmaException EINVAL if it is empty
+     */
     public PhysicalBuffer {
         if (lengthBytes < 1) {
             throw new RdmaException(

@@ -48,6 +48,9 @@ public final class PinnedPages implements AutoCloseable {
     /**
      * Maps all pages for the device. Answers to {@code ib_dma_map_sg} after {@code get_user_pages}.
      *
+     * @param direction what the device may do with the memory: read it, write it, or both
+     * @param attributes how; none are needed
+     * @return the mapping; to be closed before these pages
      * @throws RdmaException as {@link DmaTable#map(List, DmaDirection, DmaAttribute...)}; EINVAL if they are held no longer
      */
     public DmaScatterMapping map(DmaDirection direction, DmaAttribute @Nullable ... attributes) {

@@ -33,7 +33,7 @@ public final class PooledFmr implements AutoCloseable {
         return entry.fmr().iova();
     }
 
-    /** Bytes. */
+    /** {@return bytes that are mapped} */
     public long lengthBytes() {
         return entry.fmr().lengthBytes();
     }

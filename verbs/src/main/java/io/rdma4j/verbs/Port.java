@@ -22,7 +22,7 @@ public final class Port {
         this.number = number;
     }
 
-    /** From 1. */
+    /** {@return its number, from 1} */
     public int number() {
         return number;
     }
@@ -43,6 +43,7 @@ public final class Port {
     /**
      * Changes attributes, all or none. Answers to {@code ib_modify_port}.
      *
+     * @param change what shall be different; what is absent stays
      * @throws RdmaException EOPNOTSUPP for a part that the device lacks the capability for: {@link DeviceCapability#SHUTDOWN_PORT},
      *     {@link DeviceCapability#INIT_TYPE}, {@link DeviceCapability#BAD_QKEY_CNTR}; EINVAL for a capability of the port that it
      *     says of itself, such as that its GIDs are IP addresses
@@ -74,6 +75,7 @@ public final class Port {
      * {@link EventType#SM_CHANGE}, {@link EventType#GID_CHANGE}, {@link EventType#CLIENT_REREGISTER} and, if the port gets active or
      * is it no longer, {@link EventType#PORT_ACTIVE} and {@link EventType#PORT_ERR}.
      *
+     * @param info all values, not only those that change: begin with {@link #info}
      * @throws RdmaException EINVAL for an order that cannot follow the state of the port (IBA 14.2.5.6): ARMED follows INIT, ACTIVE
      *     follows ARMED, DOWN begins anew; EOPNOTSUPP if the device is not managed in this way; nothing has changed then
      */
@@ -85,6 +87,8 @@ public final class Port {
      * Tells the subnet that somebody listens here: the port has the capability until the last of those who told so have closed
      * what they got. For agents of management classes and the connection manager.
      *
+     * @param capability one for which {@link PortCapability#isOfAgent} is true
+     * @return what takes it back
      * @throws RdmaException EINVAL for a capability of another kind
      */
     public PortAnnouncement announce(PortCapability capability) {
@@ -99,6 +103,8 @@ public final class Port {
      * Measures the way to another port and back. Waits for the answer, and lets the device work meanwhile. Answers to
      * {@code LinkRoundTripLatency}.
      *
+     * @param peer a GID of the other port
+     * @param timeout how long to wait at most; zero only looks
      * @return nanoseconds
      * @throws RdmaException EOPNOTSUPP unless the port has {@link PortCapability#LINK_LATENCY_SUP}; ETIMEDOUT without an answer in
      *     time; ENETUNREACH, EHOSTUNREACH if there is no way
@@ -124,6 +130,7 @@ public final class Port {
      * Gets the port's traps, as a subnet manager does, while the port has {@link PortCapability#TRAP_SUP}. The handler runs on the
      * thread that noticed, perhaps the device's: it must neither block nor change objects of the device.
      *
+     * @param handler called once a trap
      * @return what takes it back
      */
     public TrapRegistration onTrap(Consumer<PortNotice> handler) {

@@ -57,6 +57,7 @@ public record PortAttributes(
     /** Of times that are told as powers of two. */
     private static final long TIME_UNIT_NS = 4096;
 
+    /** Copies the set. */
     public PortAttributes {
         capabilities = Set.copyOf(capabilities);
     }
@@ -64,6 +65,13 @@ public record PortAttributes(
     /**
      * {@return a RoCE port: link layer Ethernet, no LIDs, one lane class, 1X SDR; active and linked up, or down and
      * disabled}
+     *
+     * @param up true if packets can pass
+     * @param maxMtu {@code max_mtu}
+     * @param activeMtu {@code active_mtu}: no more than {@code maxMtu}
+     * @param gidTableLength {@code gid_tbl_len}
+     * @param pkeyTableLength {@code pkey_tbl_len}
+     * @param maxMessageSize {@code max_msg_sz}: bytes
      */
     public static PortAttributes ethernet(
             boolean up, Mtu maxMtu, Mtu activeMtu, int gidTableLength, int pkeyTableLength, long maxMessageSize) {
@@ -95,7 +103,11 @@ public record PortAttributes(
         return maxVlNumber > 0 && maxVlNumber < LANES.length ? LANES[maxVlNumber] : 0;
     }
 
-    /** {@return the code of {@code max_vl_num} for as many lanes as there are at most} */
+    /**
+     * {@return the code of {@code max_vl_num} for as many lanes as there are at most}
+     *
+     * @param lanes 1 to 15
+     */
     public static int vlCode(int lanes) {
         int code = 1;
         while (code + 1 < LANES.length && LANES[code + 1] <= lanes) {
@@ -109,16 +121,16 @@ public record PortAttributes(
         return timeoutNs(subnetTimeout);
     }
 
-    /** {@return the time that a subnet timeout stands for: 4.096 µs · 2^{@code value}} */
+    /**
+     * {@return the time that a subnet timeout stands for: 4.096 µs · 2^{@code value}}
+     *
+     * @param value 5 bits
+     */
     public static long timeoutNs(int value) {
         return TIME_UNIT_NS << value;
     }
 
-    /**
-     * Begins with these values, to change some of them.
-     *
-     * @return this builder
-     */
+    /** {@return a builder that begins with these values, to change some of them} */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -145,6 +157,12 @@ public record PortAttributes(
             this.activeSpeed = from.activeSpeed;
         }
 
+        /**
+         * Sets {@link PortAttributes#capabilities}.
+         *
+         * @param capabilities all of them
+         * @return this builder
+         */
         public Builder capabilities(Set<PortCapability> capabilities) {
             this.capabilities = capabilities;
             return this;
@@ -153,6 +171,7 @@ public record PortAttributes(
         /**
          * States, LID and all else that programs see of what management has written.
          *
+         * @param info of the same port
          * @return this builder
          */
         public Builder info(PortInfo info) {
@@ -163,6 +182,8 @@ public record PortAttributes(
         /**
          * Counters of violations; from 65535 on they say that.
          *
+         * @param badPkeys packets so far that came with a P_Key that the port does not have
+         * @param qkeys packets so far that came with a wrong Q_Key
          * @return this builder
          */
         public Builder violations(long badPkeys, long qkeys) {
@@ -174,6 +195,7 @@ public record PortAttributes(
         /**
          * The code of {@code max_vl_num}.
          *
+         * @param maxVlNumber 1 to 5; see {@link PortAttributes#vlCode}
          * @return this builder
          */
         public Builder maxVlNumber(int maxVlNumber) {
@@ -184,6 +206,8 @@ public record PortAttributes(
         /**
          * Lanes and signalling rate of the link.
          *
+         * @param width {@code active_width}
+         * @param speed {@code active_speed}
          * @return this builder
          */
         public Builder link(LinkWidth width, LinkSpeed speed) {
@@ -192,6 +216,7 @@ public record PortAttributes(
             return this;
         }
 
+        /** {@return the attributes, with all that does not change as it was} */
         public PortAttributes build() {
             return new PortAttributes(
                     info.state(),

@@ -75,12 +75,20 @@ public enum PortCapability {
         return OF_AGENTS.contains(this);
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param flags any set, also an empty one
+     */
     public static int mask(Set<PortCapability> flags) {
         return (int) Flags.mask(flags, PortCapability::bit);
     }
 
-    /** {@return the set of C's mask; unknown bits are left out} */
+    /**
+     * {@return the set of C's mask; unknown bits are left out}
+     *
+     * @param mask as C has it
+     */
     public static Set<PortCapability> ofMask(int mask) {
         return Flags.of(PortCapability.class, mask, PortCapability::bit);
     }

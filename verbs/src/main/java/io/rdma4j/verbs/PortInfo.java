@@ -50,11 +50,7 @@ public record PortInfo(
         Arguments.bits("InitTypeReply", initTypeReply, 4);
     }
 
-    /**
-     * Begins with these values, to change some of them.
-     *
-     * @return this builder
-     */
+    /** {@return a builder that begins with these values, to change some of them} */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -91,21 +87,46 @@ public record PortInfo(
             this.led = from.led;
         }
 
+        /**
+         * Sets {@link PortInfo#state}.
+         *
+         * @param state {@code PortState}; to be set it is an order: {@link PortState#NOP} leaves the state as it is
+         * @return this builder
+         */
         public Builder state(PortState state) {
             this.state = Objects.requireNonNull(state);
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#physicalState}.
+         *
+         * @param physicalState {@code PortPhysicalState}; to be set it is an order: POLLING lets the link come up,
+         *     DISABLED keeps it down
+         * @return this builder
+         */
         public Builder physicalState(PhysicalState physicalState) {
             this.physicalState = Objects.requireNonNull(physicalState);
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#managementKey}.
+         *
+         * @param managementKey {@code M_Key}: 64 bits, 0 for none
+         * @return this builder
+         */
         public Builder managementKey(long managementKey) {
             this.managementKey = managementKey;
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#gidPrefix}.
+         *
+         * @param gidPrefix {@code GidPrefix}: upper half of the GID that is made of the port's GUID
+         * @return this builder
+         */
         public Builder gidPrefix(long gidPrefix) {
             this.gidPrefix = gidPrefix;
             return this;
@@ -114,6 +135,8 @@ public record PortInfo(
         /**
          * LID and how many of its low bits are free.
          *
+         * @param lid 16 bits
+         * @param lmc 3 bits
          * @return this builder
          */
         public Builder lid(int lid, int lmc) {
@@ -125,6 +148,8 @@ public record PortInfo(
         /**
          * LID of the master subnet manager and service level of the way there.
          *
+         * @param lid 16 bits; 0: nobody manages the port
+         * @param sl 4 bits
          * @return this builder
          */
         public Builder masterSm(int lid, int sl) {
@@ -133,32 +158,68 @@ public record PortInfo(
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#subnetTimeout}.
+         *
+         * @param subnetTimeout {@code SubnetTimeOut}: 4.096 µs · 2^value; 5 bits
+         * @return this builder
+         */
         public Builder subnetTimeout(int subnetTimeout) {
             this.subnetTimeout = subnetTimeout;
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#initType}.
+         *
+         * @param initType {@code InitType}: 4 bits, what the node asks the subnet manager for; only the node itself
+         *     sets it
+         * @return this builder
+         */
         public Builder initType(int initType) {
             this.initType = initType;
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#initTypeReply}.
+         *
+         * @param initTypeReply {@code InitTypeReply}: 4 bits, what the subnet manager has done of that
+         * @return this builder
+         */
         public Builder initTypeReply(int initTypeReply) {
             this.initTypeReply = initTypeReply;
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#clientReregister}.
+         *
+         * @param clientReregister {@code ClientReregister}: an order to raise {@link EventType#CLIENT_REREGISTER};
+         *     false when read
+         * @return this builder
+         */
         public Builder clientReregister(boolean clientReregister) {
             this.clientReregister = clientReregister;
             return this;
         }
 
+        /**
+         * Sets {@link PortInfo#led}.
+         *
+         * @param led {@code LedMask} of LedInfo: true if the light is on
+         * @return this builder
+         */
         public Builder led(boolean led) {
             this.led = led;
             return this;
         }
 
-        /** @throws io.rdma4j.base.RdmaException EINVAL if a value has more bits than its field */
+        /**
+         * {@return the values collected so far}
+         *
+         * @throws io.rdma4j.base.RdmaException EINVAL if a value has more bits than its field
+         */
         public PortInfo build() {
             return new PortInfo(
                     state,

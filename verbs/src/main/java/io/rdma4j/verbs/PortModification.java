@@ -22,7 +22,11 @@ public record PortModification(
         boolean resetQkeyCounter,
         Set<PortCapability> setCapabilities,
         Set<PortCapability> clearCapabilities) {
-    /** @throws RdmaException EINVAL if the type has more than 4 bits, or a capability is both set and cleared */
+    /**
+     * Checks the parts, and copies the sets.
+     *
+     * @throws RdmaException EINVAL if the type has more than 4 bits, or a capability is both set and cleared
+     */
     public PortModification {
         initType.ifPresent(type -> Arguments.bits("init_type", type, 4));
         setCapabilities = Set.copyOf(setCapabilities);
@@ -39,7 +43,11 @@ public record PortModification(
         return new PortModification(true, OptionalInt.empty(), false, Set.of(), Set.of());
     }
 
-    /** {@return {@code IB_PORT_INIT_TYPE} alone} */
+    /**
+     * {@return {@code IB_PORT_INIT_TYPE} alone}
+     *
+     * @param type 4 bits
+     */
     public static PortModification ofInitType(int type) {
         return new PortModification(false, OptionalInt.of(type), false, Set.of(), Set.of());
     }
@@ -49,12 +57,21 @@ public record PortModification(
         return new PortModification(false, OptionalInt.empty(), true, Set.of(), Set.of());
     }
 
-    /** {@return capability bits alone} */
+    /**
+     * {@return capability bits alone}
+     *
+     * @param set those to have from now on
+     * @param clear those to lose
+     */
     public static PortModification ofCapabilities(Set<PortCapability> set, Set<PortCapability> clear) {
         return new PortModification(false, OptionalInt.empty(), false, set, clear);
     }
 
-    /** {@return what a port's capabilities become} */
+    /**
+     * {@return what a port's capabilities become}
+     *
+     * @param capabilities what it has
+     */
     public Set<PortCapability> applyTo(Set<PortCapability> capabilities) {
         Set<PortCapability> changed = EnumSet.noneOf(PortCapability.class);
         changed.addAll(capabilities);

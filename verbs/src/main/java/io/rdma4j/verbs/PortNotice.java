@@ -23,7 +23,7 @@ public record PortNotice(Type type, int port, long value) {
             this.trapNumber = trapNumber;
         }
 
-        /** {@code TrapNumber}. */
+        /** {@return the number of the trap (IBA 13.4.8.1)} Answers to {@code TrapNumber}. */
         public int trapNumber() {
             return trapNumber;
         }

@@ -4,6 +4,7 @@ package io.rdma4j.verbs;
 public enum PortState {
     /** Reserved; in a management request "leave the state as it is". */
     NOP(0, "no state change (NOP)"),
+    /** The link is down: no packet passes. */
     DOWN(1, "down"),
     /** The physical link is up, the subnet manager has not begun to configure it. */
     INIT(2, "init"),
@@ -32,7 +33,7 @@ public enum PortState {
         return text;
     }
 
-    /** As {@code ibv_devinfo} prints it: {@code PORT_ACTIVE}. */
+    /** {@return it as {@code ibv_devinfo} prints it: {@code PORT_ACTIVE}} */
     public String label() {
         return "PORT_" + name();
     }

@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call. The caller of {@link Context#allocatePd} closes it, after everything that was made from
  * it.
+ *
+ * {@snippet :
+ * try (ProtectionDomain pd = context.allocatePd();
+ *         Arena arena = Arena.ofShared();
+ *         MemoryRegion mr = pd.registerMemory(arena.allocate(4096), Set.of(AccessFlag.LOCAL_WRITE));
+ *         QueuePair qp = pd.createQp(
+ *                 QpInitAttributes.builder(cq).capabilities(QpCapabilities.of(16, 16)).build())) {
+ *     qp.postReceive(ReceiveRequest.of(1, mr.sge(0, 4096)));
+ * }
+ * }
  */
 public final class ProtectionDomain implements AutoCloseable {
     /** What a list of pages can be as long as in C. */
@@ -47,6 +57,8 @@ public final class ProtectionDomain implements AutoCloseable {
      * {@link AccessFlag#ZERO_BASED}. Answers to {@code ibv_reg_mr}.
      *
      * @param segment stays the program's; close the region before its arena
+     * @param access rights that the keys give, beside local reading
+     * @return the region; to be closed before the domain and before the memory ends
      * @throws RdmaException EINVAL for heap, confined, closed or empty memory, for write access to read-only memory, for
      *     remote write access without local, for more than {@code max_mr_size}; EOPNOTSUPP for rights that the device cannot
      *     give; ENOMEM at its limit
@@ -60,7 +72,9 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * {@return the same with an address space of its own} Answers to {@code ibv_reg_mr_iova2}.
      *
+     * @param segment stays the program's; close the region before its arena
      * @param iova what work requests call the segment's first byte; has the same offset within a page of 4096 bytes
+     * @param access rights that the keys give, beside local reading
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for an iova that does not fit
      */
     public MemoryRegion registerMemory(MemorySegment segment, long iova, Set<AccessFlag> access) {
@@ -72,6 +86,8 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * {@return the same for a buffer, from its position to its limit}
      *
+     * @param buffer a direct one, which must not be collected while the region is open: the region holds it
+     * @param access rights that the keys give, beside local reading
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for a heap buffer
      */
     public MemoryRegion registerMemory(ByteBuffer buffer, Set<AccessFlag> access) {
@@ -87,6 +103,7 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * {@return the same for memory in several pieces} Answers to {@code ibv_reg_mr_ex} and {@code ib_reg_phys_mr}.
      *
+     * @param asked memory, address and rights
      * @throws RdmaException as {@link #registerMemory(MemorySegment, Set)}; EINVAL for pieces that do not meet at page borders,
      *     and for an iova that does not fit
      */
@@ -108,6 +125,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *
      * @param buffers each within one mapping of {@link Context#dma}; they meet at page borders
      * @param iova what work requests call the first byte
+     * @param access rights that the keys give, beside local reading
      * @throws RdmaException as {@link #registerMemory(MrInitAttributes)}; EINVAL for addresses that are not mapped, and for rights
      *     that go beyond the mapping's direction: a region may always be read locally
      */
@@ -162,8 +180,11 @@ public final class ProtectionDomain implements AutoCloseable {
      * Lets queue pairs use a part of the device's own memory; its addresses in work requests begin at 0. Answers to
      * {@code ibv_reg_dm_mr}.
      *
+     * @param memory of the same device
      * @param offset of the first byte in {@code memory}
+     * @param length bytes, at least 1
      * @param access with {@link AccessFlag#ZERO_BASED}
+     * @return the region; to be closed before domain and memory
      * @throws RdmaException EINVAL if the part is empty or not inside, for rights that contradict one another or are not
      *     zero-based, for memory that is closed or of another context; EOPNOTSUPP for rights that the device cannot give;
      *     ENOMEM at its limit
@@ -197,6 +218,9 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a queue pair in RESET. Answers to {@code ibv_create_qp}.
      *
+     * @param asked what it shall be; what its type does not have is ignored
+     * @return the queue pair, with the sizes that it got in {@link QueuePair#initAttributes}; to be closed before what
+     *     it was made from
      * @throws RdmaException EINVAL for sizes above the device's limits, objects that are missing, closed, of another context
      *     or not for this type, no such port; EOPNOTSUPP for a type, flag or operation the device has not; EACCES if the host's
      *     {@link PartitionPolicy} denies all its partitions; ENOMEM at the device's limit
@@ -218,6 +242,9 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a shared receive queue. Answers to {@code ibv_create_srq} and {@code ibv_create_srq_ex}.
      *
+     * @param attributes what it shall be
+     * @return the queue, with the sizes that it got in {@link SharedReceiveQueue#query}; to be closed before what it
+     *     was made from
      * @throws RdmaException EINVAL for sizes that are 0 or above the device's limits, a limit above {@code max_wr}, objects
      *     that are closed or of another context; EOPNOTSUPP if the device has none; ENOMEM at its limit
      */
@@ -252,6 +279,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param cq where its receives complete
      * @param maxWr {@code max_wr}: requests that it holds at least
      * @param maxSge {@code max_sge}: pieces of memory that a request may have at least
+     * @return the queue; to be closed before domain and completion queue
      * @throws RdmaException EOPNOTSUPP if the device has none; EINVAL for sizes above the device's limits, no requests, a
      *     completion queue that is closed or of another context; ENOMEM at the device's limit
      */
@@ -272,6 +300,8 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a path for datagrams. Answers to {@code ibv_create_ah}.
      *
+     * @param vector where it shall lead
+     * @return the handle; to be closed before the domain
      * @throws RdmaException EINVAL for no such port, an empty slot of the GID table, or no global route on Ethernet;
      *     EOPNOTSUPP if the device has none; ENOMEM at its limit
      */
@@ -288,6 +318,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * @param port that it came in at
      * @param completion of its receive
      * @param header the first 40 bytes of the receive buffer
+     * @return the handle; to be closed before the domain
      * @throws RdmaException as {@link AddressVector#replyTo} and {@link #createAddressHandle(AddressVector)}
      */
     public AddressHandle createAddressHandle(int port, WorkCompletion completion, MemorySegment header) {
@@ -300,6 +331,8 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a memory window. Answers to {@code ibv_alloc_mw}.
      *
+     * @param type 1, bound by {@link MemoryWindow#bind}, or 2, bound by work requests
+     * @return the window, not bound to anything; to be closed before the domain
      * @throws RdmaException EOPNOTSUPP if the device has none of this type; ENOMEM at its limit
      */
     public MemoryWindow allocateWindow(WindowType type) {
@@ -320,6 +353,7 @@ public final class ProtectionDomain implements AutoCloseable {
      * Makes a region to be registered by work request. Answers to {@code ib_alloc_mr}, formerly {@code ib_alloc_fast_reg_mr}.
      *
      * @param maxPages pages of {@link FastMemoryRegion#PAGE_BYTES}
+     * @return the region, not registered; to be closed before the domain
      * @throws RdmaException EINVAL if they are not in 1..{@code max_fast_reg_page_list_len}; EOPNOTSUPP if the device has
      *     no such regions; ENOMEM at its limit
      */
@@ -335,7 +369,9 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a region of the older fast kind, to be mapped and unmapped by call. Answers to {@code ib_alloc_fmr}.
      *
+     * @param attributes how much it shall show, how often
      * @param access rights that its keys will give: none but local writes and remote ones
+     * @return the region, which shows nothing yet; to be closed before the domain
      * @throws RdmaException EINVAL for no pages, for pages of a size that the device does not know, for more maps than
      *     {@code max_map_per_fmr}, for other rights or such that contradict one another; EOPNOTSUPP if the device has none;
      *     ENOMEM at its limit
@@ -367,6 +403,8 @@ public final class ProtectionDomain implements AutoCloseable {
     /**
      * Makes a pool of such regions. Answers to {@code ib_create_fmr_pool}.
      *
+     * @param attributes how many regions of what kind
+     * @return the pool; to be closed before the domain
      * @throws RdmaException as {@link #allocateFmr}; EINVAL for a pool without regions, or a watermark that is not in 1 to its
      *     size; none is left behind then
      */

@@ -60,12 +60,20 @@ public enum QpAttribute {
         return 1 << shift;
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param flags any set, also an empty one
+     */
     public static int mask(Set<QpAttribute> flags) {
         return (int) Flags.mask(flags, QpAttribute::bit);
     }
 
-    /** {@return the set of C's mask; unknown bits are left out} */
+    /**
+     * {@return the set of C's mask; unknown bits are left out}
+     *
+     * @param mask as C has it
+     */
     public static Set<QpAttribute> ofMask(int mask) {
         return Flags.of(QpAttribute.class, mask, QpAttribute::bit);
     }

@@ -37,7 +37,7 @@ public final class QpAttributes {
         this.sqDraining = sqDraining;
     }
 
-    /** Nothing set. */
+    /** {@return a builder with nothing set} */
     public static Builder builder() {
         return new Builder();
     }
@@ -54,7 +54,11 @@ public final class QpAttributes {
         return builder;
     }
 
-    /** These attributes overridden by those set in {@code changes}. */
+    /**
+     * {@return these attributes overridden by those set in {@code changes}}
+     *
+     * @param changes what shall be different
+     */
     public QpAttributes with(QpAttributes changes) {
         Builder builder = toBuilder();
         builder.values.putAll(changes.values);
@@ -81,22 +85,26 @@ public final class QpAttributes {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /** {@return true if {@code attribute} is set} */
+    /**
+     * {@return true if {@code attribute} is set}
+     *
+     * @param attribute which one
+     */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
     }
 
-    /** {@code qp_state}. */
+    /** {@return the state that it is in or shall go to} Answers to {@code qp_state}. */
     public QpState state() {
         return value(QpAttribute.STATE, QpState.RESET);
     }
 
-    /** {@code cur_qp_state}. */
+    /** {@return the state that the program assumes it is in} Answers to {@code cur_qp_state}. */
     public QpState currentState() {
         return value(QpAttribute.CUR_STATE, QpState.RESET);
     }
 
-    /** {@code en_sqd_async_notify}. */
+    /** {@return true if {@link EventType#SQ_DRAINED} shall be raised} Answers to {@code en_sqd_async_notify}. */
     public boolean sqdAsyncNotify() {
         return value(QpAttribute.EN_SQD_ASYNC_NOTIFY, false);
     }
@@ -106,32 +114,32 @@ public final class QpAttributes {
         return sqDraining;
     }
 
-    /** {@code qp_access_flags}. */
+    /** {@return what peers may do with memory by this queue pair} Answers to {@code qp_access_flags}. */
     public Set<AccessFlag> accessFlags() {
         return AccessFlag.ofMask(value(QpAttribute.ACCESS_FLAGS, 0));
     }
 
-    /** {@code pkey_index}. */
+    /** {@return slot of the port's P_Key table, from 0} Answers to {@code pkey_index}. */
     public int pkeyIndex() {
         return value(QpAttribute.PKEY_INDEX, 0);
     }
 
-    /** {@return from 1} Answers to {@code port_num}. */
+    /** {@return the port that packets leave by, from 1} Answers to {@code port_num}. */
     public int port() {
         return value(QpAttribute.PORT, 0);
     }
 
-    /** {@return 32 bits} Answers to {@code qkey}. */
+    /** {@return the key that datagrams must have to be received here, 32 bits} Answers to {@code qkey}. */
     public int qkey() {
         return value(QpAttribute.QKEY, 0);
     }
 
-    /** {@code ah_attr}. */
+    /** {@return the path to the peer} Answers to {@code ah_attr}. */
     public @Nullable AddressVector addressVector() {
         return (AddressVector) values.get(QpAttribute.AV);
     }
 
-    /** {@code path_mtu}. */
+    /** {@return payload bytes of a full packet on the path} Answers to {@code path_mtu}. */
     public Mtu pathMtu() {
         return value(QpAttribute.PATH_MTU, Mtu.MTU_256);
     }
@@ -141,17 +149,20 @@ public final class QpAttributes {
         return value(QpAttribute.TIMEOUT, 0);
     }
 
-    /** {@return 3 bits} Answers to {@code retry_cnt}. */
+    /** {@return how often it is tried again without an answer, 3 bits} Answers to {@code retry_cnt}. */
     public int retryCount() {
         return value(QpAttribute.RETRY_CNT, 0);
     }
 
-    /** {@return 3 bits, 7 for ever} Answers to {@code rnr_retry}. */
+    /**
+     * {@return how often it is tried again while the peer has no receive request posted, 3 bits, 7 for ever} Answers to
+     * {@code rnr_retry}.
+     */
     public int rnrRetry() {
         return value(QpAttribute.RNR_RETRY, 0);
     }
 
-    /** {@return 24 bits} Answers to {@code rq_psn}. */
+    /** {@return the sequence number that the first packet from the peer has, 24 bits} Answers to {@code rq_psn}. */
     public int rqPsn() {
         return value(QpAttribute.RQ_PSN, 0);
     }
@@ -161,7 +172,10 @@ public final class QpAttributes {
         return value(QpAttribute.MAX_QP_RD_ATOMIC, 0);
     }
 
-    /** {@return {@code alt_ah_attr} and its companions} */
+    /**
+     * {@return the path to migrate to, with its port, timeout and P_Key} Answers to {@code alt_ah_attr} and its
+     * companions.
+     */
     public @Nullable AlternatePath alternatePath() {
         return (AlternatePath) values.get(QpAttribute.ALT_PATH);
     }
@@ -171,7 +185,7 @@ public final class QpAttributes {
         return value(QpAttribute.MIN_RNR_TIMER, 0);
     }
 
-    /** {@return 24 bits} Answers to {@code sq_psn}. */
+    /** {@return the sequence number of the first packet to the peer, 24 bits} Answers to {@code sq_psn}. */
     public int sqPsn() {
         return value(QpAttribute.SQ_PSN, 0);
     }
@@ -181,22 +195,22 @@ public final class QpAttributes {
         return value(QpAttribute.MAX_DEST_RD_ATOMIC, 0);
     }
 
-    /** {@code path_mig_state}. */
+    /** {@return whether it may migrate to the alternate path} Answers to {@code path_mig_state}. */
     public MigrationState migrationState() {
         return value(QpAttribute.PATH_MIG_STATE, MigrationState.MIGRATED);
     }
 
-    /** {@code cap}. */
+    /** {@return the sizes of its queues} Answers to {@code cap}. */
     public QpCapabilities capabilities() {
         return value(QpAttribute.CAP, NO_CAPABILITIES);
     }
 
-    /** {@return 24 bits} Answers to {@code dest_qp_num}. */
+    /** {@return the peer's queue pair, 24 bits} Answers to {@code dest_qp_num}. */
     public int destinationQpn() {
         return value(QpAttribute.DEST_QPN, 0);
     }
 
-    /** {@return kbit/s} Answers to {@code rate_limit}. */
+    /** {@return the rate that it is held to, in kbit/s} Answers to {@code rate_limit}. */
     public int rateLimit() {
         return value(QpAttribute.RATE_LIMIT, 0);
     }
@@ -238,14 +252,32 @@ public final class QpAttributes {
             return this;
         }
 
+        /**
+         * Sets {@link QpAttribute#STATE}.
+         *
+         * @param state where it shall go, or where it is
+         * @return this builder
+         */
         public Builder state(QpState state) {
             return put(QpAttribute.STATE, state);
         }
 
+        /**
+         * Sets {@link QpAttribute#CUR_STATE}: the change is refused if the queue pair is in another state.
+         *
+         * @param state RTR, RTS, SQD or SQE
+         * @return this builder
+         */
         public Builder currentState(QpState state) {
             return put(QpAttribute.CUR_STATE, state);
         }
 
+        /**
+         * Sets {@link QpAttribute#EN_SQD_ASYNC_NOTIFY}.
+         *
+         * @param notify true to raise {@link EventType#SQ_DRAINED} when nothing is under way any more
+         * @return this builder
+         */
         public Builder sqdAsyncNotify(boolean notify) {
             return put(QpAttribute.EN_SQD_ASYNC_NOTIFY, notify);
         }
@@ -253,6 +285,7 @@ public final class QpAttributes {
         /**
          * For providers that answer a query.
          *
+         * @param draining true while requests are under way in SQD
          * @return this builder
          */
         public Builder sqDraining(boolean draining) {
@@ -260,92 +293,197 @@ public final class QpAttributes {
             return this;
         }
 
+        /**
+         * Sets {@link QpAttribute#ACCESS_FLAGS}.
+         *
+         * @param flags of the three remote rights and {@link AccessFlag}'s flush rights
+         * @return this builder
+         */
         public Builder accessFlags(Set<AccessFlag> flags) {
             return put(QpAttribute.ACCESS_FLAGS, AccessFlag.mask(flags));
         }
 
+        /**
+         * Sets {@link QpAttribute#PKEY_INDEX}.
+         *
+         * @param index slot of the port's P_Key table, from 0
+         * @return this builder
+         */
         public Builder pkeyIndex(int index) {
             return put(QpAttribute.PKEY_INDEX, index);
         }
 
+        /**
+         * Sets {@link QpAttribute#PORT}.
+         *
+         * @param port from 1
+         * @return this builder
+         */
         public Builder port(int port) {
             return put(QpAttribute.PORT, port);
         }
 
+        /**
+         * Sets {@link QpAttribute#QKEY}.
+         *
+         * @param qkey 32 bits; with bit 31 set a privileged one
+         * @return this builder
+         */
         public Builder qkey(int qkey) {
             return put(QpAttribute.QKEY, qkey);
         }
 
+        /**
+         * Sets {@link QpAttribute#AV}.
+         *
+         * @param vector the path to the peer
+         * @return this builder
+         */
         public Builder addressVector(AddressVector vector) {
             return put(QpAttribute.AV, vector);
         }
 
+        /**
+         * Sets {@link QpAttribute#PATH_MTU}.
+         *
+         * @param mtu no more than that of the port
+         * @return this builder
+         */
         public Builder pathMtu(Mtu mtu) {
             return put(QpAttribute.PATH_MTU, mtu);
         }
 
+        /**
+         * Sets {@link QpAttribute#TIMEOUT}.
+         *
+         * @param timeout 5 bits: 4.096 µs · 2^value; 0 waits for ever
+         * @return this builder
+         */
         public Builder timeout(int timeout) {
             return put(QpAttribute.TIMEOUT, timeout);
         }
 
+        /**
+         * Sets {@link QpAttribute#RETRY_CNT}.
+         *
+         * @param count 3 bits
+         * @return this builder
+         */
         public Builder retryCount(int count) {
             return put(QpAttribute.RETRY_CNT, count);
         }
 
+        /**
+         * Sets {@link QpAttribute#RNR_RETRY}.
+         *
+         * @param count 3 bits, 7 for ever
+         * @return this builder
+         */
         public Builder rnrRetry(int count) {
             return put(QpAttribute.RNR_RETRY, count);
         }
 
         /**
-         * Cut to 24 bits, as the kernel does.
+         * Sets {@link QpAttribute#RQ_PSN}.
          *
+         * @param psn cut to 24 bits, as the kernel does
          * @return this builder
          */
         public Builder rqPsn(int psn) {
             return put(QpAttribute.RQ_PSN, Psn.of(psn));
         }
 
+        /**
+         * Sets {@link QpAttribute#MAX_QP_RD_ATOMIC}.
+         *
+         * @param count READs and atomics outstanding as initiator, up to {@code max_qp_init_rd_atom}
+         * @return this builder
+         */
         public Builder maxRdAtomic(int count) {
             return put(QpAttribute.MAX_QP_RD_ATOMIC, count);
         }
 
+        /**
+         * Sets {@link QpAttribute#ALT_PATH}.
+         *
+         * @param path where to migrate to
+         * @return this builder
+         */
         public Builder alternatePath(AlternatePath path) {
             return put(QpAttribute.ALT_PATH, path);
         }
 
+        /**
+         * Sets {@link QpAttribute#MIN_RNR_TIMER}.
+         *
+         * @param code of the delay that peers are asked for (IBA 9.7.5.2.8), 5 bits
+         * @return this builder
+         */
         public Builder minRnrTimer(int code) {
             return put(QpAttribute.MIN_RNR_TIMER, code);
         }
 
         /**
-         * Cut to 24 bits, as the kernel does.
+         * Sets {@link QpAttribute#SQ_PSN}.
          *
+         * @param psn cut to 24 bits, as the kernel does
          * @return this builder
          */
         public Builder sqPsn(int psn) {
             return put(QpAttribute.SQ_PSN, Psn.of(psn));
         }
 
+        /**
+         * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
+         *
+         * @param count READs and atomics taken as target, up to {@code max_qp_rd_atom}
+         * @return this builder
+         */
         public Builder maxDestRdAtomic(int count) {
             return put(QpAttribute.MAX_DEST_RD_ATOMIC, count);
         }
 
+        /**
+         * Sets {@link QpAttribute#PATH_MIG_STATE}.
+         *
+         * @param state to arm the alternate path, or to migrate now
+         * @return this builder
+         */
         public Builder migrationState(MigrationState state) {
             return put(QpAttribute.PATH_MIG_STATE, state);
         }
 
+        /**
+         * Sets {@link QpAttribute#CAP}: the queues are resized, if the device can.
+         *
+         * @param capabilities sizes asked for
+         * @return this builder
+         */
         public Builder capabilities(QpCapabilities capabilities) {
             return put(QpAttribute.CAP, capabilities);
         }
 
+        /**
+         * Sets {@link QpAttribute#DEST_QPN}.
+         *
+         * @param qpn 24 bits
+         * @return this builder
+         */
         public Builder destinationQpn(int qpn) {
             return put(QpAttribute.DEST_QPN, qpn);
         }
 
+        /**
+         * Sets {@link QpAttribute#RATE_LIMIT}.
+         *
+         * @param kbitPerSecond 0 for no limit
+         * @return this builder
+         */
         public Builder rateLimit(int kbitPerSecond) {
             return put(QpAttribute.RATE_LIMIT, kbitPerSecond);
         }
 
+        /** {@return the attributes set so far; the builder can go on} */
         public QpAttributes build() {
             return new QpAttributes(values, sqDraining);
         }

@@ -33,7 +33,12 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
         return new QpCapabilities(0, maxReceiveWr, 0, maxReceiveSge, 0);
     }
 
-    /** {@return queues of these depths, one piece of memory for each request, nothing inline} */
+    /**
+     * {@return queues of these depths, one piece of memory for each request, nothing inline}
+     *
+     * @param maxSendWr {@code max_send_wr}
+     * @param maxReceiveWr {@code max_recv_wr}
+     */
     public static QpCapabilities of(int maxSendWr, int maxReceiveWr) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, 1, 1, 0);
     }

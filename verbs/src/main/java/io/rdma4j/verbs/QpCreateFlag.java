@@ -37,7 +37,11 @@ public enum QpCreateFlag {
         return 1 << shift;
     }
 
-    /** {@return C's mask of a set} */
+    /**
+     * {@return C's mask of a set}
+     *
+     * @param flags any set, also an empty one
+     */
     public static int mask(Set<QpCreateFlag> flags) {
         return (int) Flags.mask(flags, QpCreateFlag::bit);
     }

@@ -48,22 +48,36 @@ public record QpInitAttributes(
         @Nullable Object userContext,
         @Nullable Consumer<AsyncEvent> eventHandler) {
 
+    /** Copies the sets. */
     public QpInitAttributes {
         createFlags = Set.copyOf(createFlags);
         sendOperations = Set.copyOf(sendOperations);
     }
 
-    /** {@return a reliable connection whose sends signal on request only, with queues of one entry} */
+    /**
+     * {@return a reliable connection whose sends signal on request only, with queues of one entry}
+     *
+     * @param sendCq where sends complete
+     * @param receiveCq where receives complete
+     */
     public static Builder builder(@Nullable CompletionQueue sendCq, @Nullable CompletionQueue receiveCq) {
         return new Builder(sendCq, receiveCq);
     }
 
-    /** {@return one completion queue for both directions} */
+    /**
+     * {@return the same with one completion queue for both directions}
+     *
+     * @param cq where sends and receives complete
+     */
     public static Builder builder(CompletionQueue cq) {
         return new Builder(cq, cq);
     }
 
-    /** {@return an XRC target, which has no queues of its own} */
+    /**
+     * {@return an XRC target, which has no queues of its own}
+     *
+     * @param domain that it receives for
+     */
     public static Builder xrcTarget(XrcDomain domain) {
         return new Builder(null, null).type(QpType.XRC_TGT).xrcDomain(domain);
     }
@@ -150,31 +164,68 @@ public record QpInitAttributes(
             this.receiveCq = receiveCq;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#type}.
+         *
+         * @param type {@code qp_type}
+         * @return this builder
+         */
         public Builder type(QpType type) {
             this.type = type;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#srq}.
+         *
+         * @param srq {@code srq}: the shared receive queue to use instead of one of its own, or null
+         * @return this builder
+         */
         public Builder srq(@Nullable SharedReceiveQueue srq) {
             this.srq = srq;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#xrcDomain}.
+         *
+         * @param xrcDomain {@code xrcd}: XRC_TGT only
+         * @return this builder
+         */
         public Builder xrcDomain(@Nullable XrcDomain xrcDomain) {
             this.xrcDomain = xrcDomain;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#rwqIndirectionTable}.
+         *
+         * @param rwqIndirectionTable {@code rwq_ind_tbl}: the receive queues to use instead of one of its own, or null;
+         *     excludes a receive completion queue, a shared receive queue and receive sizes other than 0
+         * @return this builder
+         */
         public Builder rwqIndirectionTable(@Nullable RwqIndirectionTable rwqIndirectionTable) {
             this.rwqIndirectionTable = rwqIndirectionTable;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#capabilities}.
+         *
+         * @param capabilities {@code cap}: sizes asked for; {@link QueuePair#initAttributes} has what they became
+         * @return this builder
+         */
         public Builder capabilities(QpCapabilities capabilities) {
             this.capabilities = capabilities;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#signalType}.
+         *
+         * @param signalType {@code sq_sig_all}
+         * @return this builder
+         */
         public Builder signalType(SignalType signalType) {
             this.signalType = signalType;
             return this;
@@ -183,6 +234,7 @@ public record QpInitAttributes(
         /**
          * Adds flags.
          *
+         * @param flags in addition to those there are
          * @return this builder
          */
         public Builder createFlags(QpCreateFlag... flags) {
@@ -198,6 +250,7 @@ public record QpInitAttributes(
         /**
          * Adds operations.
          *
+         * @param operations in addition to those there are
          * @return this builder
          */
         public Builder sendOperations(WrOpcode... operations) {
@@ -210,31 +263,64 @@ public record QpInitAttributes(
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#port}.
+         *
+         * @param port {@code port_num}: SMI and GSI queue pairs only, else 0
+         * @return this builder
+         */
         public Builder port(int port) {
             this.port = port;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#etherType}.
+         *
+         * @param etherType which frames a RAW_ETHERTYPE queue pair sends and receives, 0x0600..0xFFFF; else 0
+         * @return this builder
+         */
         public Builder etherType(int etherType) {
             this.etherType = etherType;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#queueMemory}.
+         *
+         * @param queueMemory where the device is to put the send queue, and then the receive queue, so that another
+         *     process can share them; null for memory of its own
+         * @return this builder
+         */
         public Builder queueMemory(@Nullable SegmentAllocator queueMemory) {
             this.queueMemory = queueMemory;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#userContext}.
+         *
+         * @param userContext {@code qp_context}: the program's own, never looked at
+         * @return this builder
+         */
         public Builder userContext(@Nullable Object userContext) {
             this.userContext = userContext;
             return this;
         }
 
+        /**
+         * Sets {@link QpInitAttributes#eventHandler}.
+         *
+         * @param eventHandler gets the queue pair's asynchronous events; called on the device's thread: it must neither
+         *     block nor change objects of the device
+         * @return this builder
+         */
         public Builder eventHandler(@Nullable Consumer<AsyncEvent> eventHandler) {
             this.eventHandler = eventHandler;
             return this;
         }
 
+        /** {@return the attributes collected so far; the builder can go on} */
         public QpInitAttributes build() {
             return new QpInitAttributes(
                     type,

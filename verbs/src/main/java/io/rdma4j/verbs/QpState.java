@@ -42,7 +42,12 @@ public enum QpState {
         return this != RESET && this != INIT && this != ERR;
     }
 
-    /** @throws RdmaException EINVAL if no state has this number */
+    /**
+     * {@return the state of a number of {@code enum ibv_qp_state}}
+     *
+     * @param code 0 for {@code IBV_QPS_RESET} and so on
+     * @throws RdmaException EINVAL if no state has this number
+     */
     public static QpState ofCode(int code) {
         if (code < 0 || code >= BY_CODE.length) {
             throw new RdmaException(Errno.EINVAL, "queue pair state " + code + " is not in 0.." + (BY_CODE.length - 1));

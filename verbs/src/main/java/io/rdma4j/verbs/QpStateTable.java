@@ -102,8 +102,10 @@ public final class QpStateTable {
     /**
      * Refuses a modify that is not in the table.
      *
+     * @param type of the queue pair
      * @param from the state the queue pair is in, or is assumed to be in
      * @param to the state asked for; {@code from} if the mask has no STATE
+     * @param mask what is to be changed
      * @throws RdmaException EINVAL; the message names the missing or the superfluous attributes
      */
     public static void check(QpType type, QpState from, QpState to, Set<QpAttribute> mask) {

@@ -51,7 +51,7 @@ public enum QpType {
         return this != XRC_INI && this != XRC_TGT;
     }
 
-    /** As tools print it. */
+    /** {@return it as tools print it} */
     public String text() {
         return text;
     }

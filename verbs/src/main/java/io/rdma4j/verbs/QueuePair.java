@@ -15,6 +15,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call; posters to the same queue take turns, modifications come one after another. The caller of
  * {@link ProtectionDomain#createQp} or {@link XrcDomain#openQp} closes it.
+ *
+ * {@snippet :
+ * QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build());
+ * qp.modify(QpAttributes.builder().state(QpState.INIT).port(1).pkeyIndex(0).accessFlags(Set.of()).build());
+ * qp.modify(QpAttributes.builder().state(QpState.RTR)
+ *         .addressVector(AddressVector.roce(1, peerGid, 0)).destinationQpn(peerQpn).rqPsn(peerPsn)
+ *         .pathMtu(Mtu.MTU_1024).maxDestRdAtomic(1).minRnrTimer(12).build());
+ * qp.modify(QpAttributes.builder().state(QpState.RTS)
+ *         .sqPsn(ownPsn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(1).build());
+ * qp.postSend(SendRequest.send().wrId(1).signaled().sge(mr.sge(0, 4096)).build());
+ * qp.startSend().wrId(2).signaled().send().sge(mr.lkey(), mr.iova(), 4096).complete();   // allocates nothing
+ * }
  */
 public final class QueuePair implements AutoCloseable {
     private static final int MULTICAST_LID_BASE = 0xC000;
@@ -83,6 +95,8 @@ public final class QueuePair implements AutoCloseable {
      * a program may look at the last of them instead of waiting for a completion} Answers to
      * {@code ibv_query_qp_data_in_order}: the set is that of its {@code RETURN_CAPS} form,
      * {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
+     *
+     * @param opcode of the operation
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
         Arguments.present("opcode", opcode);
@@ -94,6 +108,7 @@ public final class QueuePair implements AutoCloseable {
      * Changes attributes, the state among them. Answers to {@code ibv_modify_qp}; on a refusal nothing has changed. Attributes
      * of the half that an XRC queue pair does not have are ignored.
      *
+     * @param attributes those to change; the others stay
      * @throws RdmaException EINVAL for a transition or an attribute that {@link QpStateTable} does not have, a value out of
      *     range, or a current state other than assumed; EOPNOTSUPP for {@link QpAttribute#RATE_LIMIT}, for
      *     {@link QpAttribute#CAP} if the device does not resize queues, for {@link QpAttribute#CUR_STATE} if it does not take the
@@ -150,6 +165,7 @@ public final class QueuePair implements AutoCloseable {
     /**
      * Posts send requests. Answers to {@code ibv_post_send}; {@link #startSend} does the same without allocating.
      *
+     * @param requests in the order in which they are to be carried out
      * @throws BadWorkRequestException at the first refused one: EINVAL for a wrong state, an operation or a flag that the
      *     type does not have, too many pieces or inline bytes, a message above 2^31 bytes, closed or foreign objects;
      *     EOPNOTSUPP for an operation that the device does not have; ENOMEM if the queue is full. Those before it stay posted.
@@ -158,7 +174,11 @@ public final class QueuePair implements AutoCloseable {
         postSend(Arguments.allPresent("requests", requests));
     }
 
-    /** As {@link #postSend(SendRequest...)}. */
+    /**
+     * As {@link #postSend(SendRequest...)}.
+     *
+     * @param requests in the order in which they are to be carried out; the list is read during the call only
+     */
     public void postSend(List<SendRequest> requests) {
         Arguments.allPresent("requests", requests);
         for (int i = 0; i < requests.size(); i++) {
@@ -186,6 +206,7 @@ public final class QueuePair implements AutoCloseable {
     /**
      * Posts receive requests. Answers to {@code ibv_post_recv}; {@link #startReceive} does the same without allocating.
      *
+     * @param requests in the order in which they are to be carried out
      * @throws BadWorkRequestException at the first refused one: EINVAL in RESET, for too many pieces, or 2^31 bytes and
      *     more; ENOMEM if the queue is full. Those before it stay posted.
      */
@@ -193,7 +214,11 @@ public final class QueuePair implements AutoCloseable {
         postReceive(Arguments.allPresent("requests", requests));
     }
 
-    /** As {@link #postReceive(ReceiveRequest...)}. */
+    /**
+     * As {@link #postReceive(ReceiveRequest...)}.
+     *
+     * @param requests in the order in which they are to be carried out; the list is read during the call only
+     */
     public void postReceive(List<ReceiveRequest> requests) {
         ReceiveRequest.post(requests, receiveDoor);
     }
@@ -202,6 +227,7 @@ public final class QueuePair implements AutoCloseable {
      * Begins a batch of sends; the calling thread must complete or abort it soon, since others spin meanwhile. Answers to
      * {@code ibv_wr_start}. Allocates nothing.
      *
+     * @return the send queue's one batch, to be completed or aborted by this thread
      * @throws RdmaException EINVAL if the queue pair is closed or an XRC target
      */
     public SendBatch startSend() {
@@ -213,8 +239,9 @@ public final class QueuePair implements AutoCloseable {
     }
 
     /**
-     * The same for receives.
+     * Begins a batch of receives; what {@link #startSend} says goes for it, too.
      *
+     * @return the receive queue's one batch, to be completed or aborted by this thread
      * @throws RdmaException EINVAL if the queue pair is closed or has no receive queue of its own
      */
     public ReceiveBatch startReceive() {
@@ -263,6 +290,8 @@ public final class QueuePair implements AutoCloseable {
     /**
      * Undoes {@link #attachMulticast}; so does closing the queue pair. Answers to {@code ibv_detach_mcast}.
      *
+     * @param group MGID
+     * @param lid MLID, as it was attached
      * @throws RdmaException EINVAL if it is not attached, and as for {@link #attachMulticast}
      */
     public void detachMulticast(Gid group, int lid) {

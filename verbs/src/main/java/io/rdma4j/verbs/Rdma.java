@@ -38,6 +38,8 @@ public final class Rdma {
     /**
      * Opens a device. Answers to {@code ibv_open_device}.
      *
+     * @param name as {@link #devices} tell it, such as {@code rxe_lo}
+     * @return an open device; the caller closes it
      * @throws io.rdma4j.base.RdmaException ENODEV if there is none of this name; whatever keeps it from opening
      */
     public static Context open(String name) {
@@ -53,7 +55,10 @@ public final class Rdma {
         // There is no child that could inherit registered memory.
     }
 
-    /** Always {@link ForkStatus#UNNEEDED}, before and after {@link #forkInit}. Answers to {@code ibv_is_fork_initialized}. */
+    /**
+     * {@return always {@link ForkStatus#UNNEEDED}, before and after {@link #forkInit}} Answers to
+     * {@code ibv_is_fork_initialized}.
+     */
     public static ForkStatus forkStatus() {
         return ForkStatus.UNNEEDED;
     }

@@ -11,6 +11,7 @@ public interface ReceiveBatch {
     /**
      * Adds a receive request; without pieces it takes empty messages only.
      *
+     * @param wrId 64 bits that mean nothing to the device
      * @return this batch
      */
     ReceiveBatch receive(long wrId);
@@ -18,6 +19,9 @@ public interface ReceiveBatch {
     /**
      * Adds a piece of registered memory with local write access to the request.
      *
+     * @param lkey {@code lkey} of the region: 32 bits
+     * @param address in the region's address space, which is its {@code iova}
+     * @param length bytes, unsigned
      * @return this batch
      */
     ReceiveBatch sge(int lkey, long address, int length);

@@ -11,11 +11,17 @@ import java.util.function.Supplier;
  * @param sges {@code sg_list}: where the message goes, in order; none takes an empty message only
  */
 public record ReceiveRequest(long wrId, List<Sge> sges) implements WorkRequest {
+    /** Copies the list. */
     public ReceiveRequest {
         sges = List.copyOf(sges);
     }
 
-    /** {@return a request with these pieces of memory} */
+    /**
+     * {@return a request with these pieces of memory}
+     *
+     * @param wrId {@code wr_id}: 64 bits that mean nothing to the device
+     * @param sges filled one after the other
+     */
     public static ReceiveRequest of(long wrId, Sge... sges) {
         return new ReceiveRequest(wrId, List.of(sges));
     }

@@ -23,37 +23,61 @@ public record Reregistration(
         @Nullable ProtectionDomain domain,
         @Nullable Set<AccessFlag> access) {
 
+    /** Copies list and set. */
     public Reregistration {
         pieces = pieces == null ? null : List.copyOf(pieces);
         access = access == null ? null : Set.copyOf(access);
     }
 
-    /** Nothing changes. */
+    /** {@return a change of nothing, to begin with} */
     public static Reregistration empty() {
         return new Reregistration(null, 0, null, null);
     }
 
-    /** Other memory, at its own address. */
+    /**
+     * {@return the same with other memory, at its own address}
+     *
+     * @param other stays the program's
+     */
     public Reregistration withSegment(MemorySegment other) {
         return withSegment(other, other.address());
     }
 
-    /** Other memory, at an address of its own in work requests. */
+    /**
+     * {@return the same with other memory, at an address of its own in work requests}
+     *
+     * @param other stays the program's
+     * @param otherIova what work requests call its first byte
+     */
     public Reregistration withSegment(MemorySegment other, long otherIova) {
         return withPieces(List.of(other), otherIova);
     }
 
-    /** Other memory in several pieces, at an address of its own in work requests. Answers to {@code ib_rereg_phys_mr}. */
+    /**
+     * {@return the same with other memory in several pieces, at an address of its own in work requests} Answers to
+     * {@code ib_rereg_phys_mr}.
+     *
+     * @param others stay the program's
+     * @param otherIova what work requests call the first byte
+     */
     public Reregistration withPieces(List<MemorySegment> others, long otherIova) {
         return new Reregistration(others, otherIova, domain, access);
     }
 
-    /** Another protection domain of the same context. */
+    /**
+     * {@return the same with another protection domain}
+     *
+     * @param other of the same context
+     */
     public Reregistration withDomain(ProtectionDomain other) {
         return new Reregistration(pieces, iova, other, access);
     }
 
-    /** Other rights. */
+    /**
+     * {@return the same with other rights}
+     *
+     * @param other all of them, not only what changes
+     */
     public Reregistration withAccess(Set<AccessFlag> other) {
         return new Reregistration(pieces, iova, domain, other);
     }

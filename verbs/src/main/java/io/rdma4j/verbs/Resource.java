@@ -14,6 +14,7 @@ import java.util.Map;
  *     the register
  */
 public record Resource(ResourceKind kind, int id, Owner owner, Map<String, Object> details) {
+    /** Copies the map. */
     public Resource {
         details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
     }

@@ -4,11 +4,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What a device keeps a register of. Answers to {@code enum rdma_restrack_type}, without what belongs to other layers. */
 public enum ResourceKind {
+    /** {@code RDMA_RESTRACK_PD}: protection domains. */
     PD("pd", "pdn", ObjectKind.PROTECTION_DOMAIN),
+    /** {@code RDMA_RESTRACK_CQ}: completion queues. */
     CQ("cq", "cqn", ObjectKind.COMPLETION_QUEUE),
+    /** {@code RDMA_RESTRACK_QP}: queue pairs. */
     QP("qp", "lqpn", ObjectKind.QUEUE_PAIR),
+    /** {@code RDMA_RESTRACK_MR}: memory regions. */
     MR("mr", "mrn", ObjectKind.MEMORY_REGION),
+    /** {@code RDMA_RESTRACK_CTX}: open devices. */
     CONTEXT("ctx", "ctxn", ObjectKind.CONTEXT),
+    /** {@code RDMA_RESTRACK_SRQ}: shared receive queues. */
     SRQ("srq", "srqn", ObjectKind.SHARED_RECEIVE_QUEUE);
 
     private final String label;

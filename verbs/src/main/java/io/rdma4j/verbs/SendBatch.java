@@ -27,6 +27,7 @@ public interface SendBatch {
     /**
      * The number that the completion of the next operation will carry.
      *
+     * @param wrId 64 bits that mean nothing to the device
      * @return this batch
      */
     SendBatch wrId(long wrId);
@@ -88,6 +89,7 @@ public interface SendBatch {
     /**
      * Adds an RDMA WRITE ({@code ibv_wr_rdma_write}) of the data that follow; RC, UC and XRC.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
      * @param remoteAddress in the address space of the peer's region or window
      * @return this batch
      */
@@ -96,6 +98,9 @@ public interface SendBatch {
     /**
      * The same with immediate data ({@code ibv_wr_rdma_write_imm}): consumes a receive of the peer.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     * @param immediate 32 bits; they arrive as the value that they have here
      * @return this batch
      */
     SendBatch rdmaWriteImm(int rkey, long remoteAddress, int immediate);
@@ -103,6 +108,8 @@ public interface SendBatch {
     /**
      * Adds an RDMA READ ({@code ibv_wr_rdma_read}) into the pieces that follow; RC and XRC.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
      * @return this batch
      */
     SendBatch rdmaRead(int rkey, long remoteAddress);
@@ -111,6 +118,8 @@ public interface SendBatch {
      * The same, and when the data have arrived a local key is invalidated ({@code IB_WR_RDMA_READ_WITH_INV}, in iWARP's
      * meaning).
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
      * @param localKey of a fast-registered region
      * @return this batch
      */
@@ -120,7 +129,10 @@ public interface SendBatch {
      * Adds a 64-bit compare-and-swap ({@code ibv_wr_atomic_cmp_swp}); RC and XRC. What was there before arrives in the 8
      * bytes of the pieces that follow, in native byte order.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
      * @param remoteAddress a multiple of 8
+     * @param compare what must be there for the swap to happen
+     * @param swap what is stored then
      * @return this batch
      */
     SendBatch atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap);
@@ -128,6 +140,9 @@ public interface SendBatch {
     /**
      * Adds a 64-bit fetch-and-add ({@code ibv_wr_atomic_fetch_add}); the rules are those of {@link #atomicCompareSwap}.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param add 64 bits; the sum wraps
      * @return this batch
      */
     SendBatch atomicFetchAdd(int rkey, long remoteAddress, long add);
@@ -137,6 +152,12 @@ public interface SendBatch {
      * those of {@code compare}, the bits of {@code swapMask} become those of {@code swap}. Needs
      * {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those of {@link #atomicCompareSwap}.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param compare what must be there for the swap to happen
+     * @param compareMask the bits that are compared
+     * @param swap what is stored then
+     * @param swapMask the bits that are replaced
      * @return this batch
      */
     SendBatch maskedAtomicCompareSwap(
@@ -149,6 +170,10 @@ public interface SendBatch {
      * a mask of the bits that the addition may change.) Needs {@link QpCreateFlag#MASKED_ATOMICS}; the other rules are those
      * of {@link #atomicCompareSwap}.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param add 64 bits; the sum wraps
+     * @param boundaries the highest bit of each field; 0 for one field of 64 bits
      * @return this batch
      */
     SendBatch maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries);
@@ -157,8 +182,11 @@ public interface SendBatch {
      * Adds a FLUSH ({@code ibv_wr_flush}): completes when what was written to the peer's memory before has got as far as
      * asked; RC.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
      * @param lengthBytes below 2^32; with the level MR it means nothing
      * @param types bits of {@link FlushType}, at least one
+     * @param level the bytes named, or all of their region
      * @return this batch
      */
     SendBatch flush(int rkey, long remoteAddress, long lengthBytes, int types, FlushLevel level);
@@ -166,6 +194,7 @@ public interface SendBatch {
     /**
      * Adds an ATOMIC WRITE ({@code ibv_wr_atomic_write}): the peer sees all 8 bytes change at once; RC.
      *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
      * @param remoteAddress a multiple of 8
      * @param value the 8 bytes in native order; they arrive in the order that they have in memory here
      * @return this batch
@@ -183,6 +212,7 @@ public interface SendBatch {
     /**
      * Adds the binding of a window ({@code ibv_wr_bind_mw}); RC and UC. {@link MemoryWindow#bind} binds windows of type 1.
      *
+     * @param window of type 2, of the queue pair's protection domain
      * @param rkey the key it shall have: as before but for the low 8 bits, see {@link MemoryKeys#next}
      * @param region the memory below; may be null if {@code length} is 0
      * @param address start of the window in the region's address space
@@ -196,6 +226,7 @@ public interface SendBatch {
     /**
      * Adds the registration of what was mapped to a region ({@code IB_WR_REG_MR}).
      *
+     * @param region with memory mapped to it
      * @param key the key it shall have: as before but for the low 8 bits, see {@link MemoryKeys#next}
      * @param access bits of {@link AccessFlag}
      * @return this batch
@@ -220,6 +251,7 @@ public interface SendBatch {
     /**
      * Where the datagram goes ({@code ibv_wr_set_ud_addr}); UD and GSI need it.
      *
+     * @param path of the queue pair's protection domain; may be closed once the request has completed
      * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
      * @param remoteQkey 32 bits; if bit 31 is set, the queue pair's own Q_Key is used instead
      * @return this batch
@@ -229,6 +261,7 @@ public interface SendBatch {
     /**
      * The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used.
      *
+     * @param index from 0
      * @return this batch
      */
     SendBatch pkeyIndex(int index);
@@ -245,6 +278,8 @@ public interface SendBatch {
     /**
      * Adds a piece of registered memory to the operation ({@code ibv_wr_set_sge}).
      *
+     * @param lkey {@code lkey} of the region: 32 bits
+     * @param address in the region's address space, which is its {@code iova}
      * @param length bytes, unsigned; 0 adds an empty piece (not 2^31 as some adapters have it)
      * @return this batch
      */
@@ -254,6 +289,7 @@ public interface SendBatch {
      * Copies data into the work queue ({@code ibv_wr_set_inline_data}); no registration is needed and the memory is free
      * again on return. Not to be mixed with {@link #sge} in one operation; not for operations that bring data here.
      *
+     * @param data any memory, no more than the queue pair's {@code max_inline_data} in all
      * @return this batch
      */
     SendBatch inline(MemorySegment data);

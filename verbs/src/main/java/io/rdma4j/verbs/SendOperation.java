@@ -80,6 +80,7 @@ public sealed interface SendOperation {
      * @param level the bytes named, or the whole region
      */
     record Flush(Remote from, long lengthBytes, Set<FlushType> types, FlushLevel level) implements SendOperation {
+        /** Copies the set. */
         public Flush {
             types = Set.copyOf(types);
         }
@@ -112,6 +113,7 @@ public sealed interface SendOperation {
      * @param access what it shall be registered for
      */
     record Registration(FastMemoryRegion region, int key, Set<AccessFlag> access) implements SendOperation {
+        /** Copies the set. */
         public Registration {
             access = Set.copyOf(access);
         }

@@ -61,71 +61,148 @@ public record SendRequest(
         return new Builder(WrOpcode.SEND, 0, PLAIN);
     }
 
-    /** {@return a SEND with immediate data} */
+    /**
+     * {@return a SEND with immediate data}
+     *
+     * @param immediate 32 bits; they arrive as the value that they have here
+     */
     public static Builder sendWithImmediate(int immediate) {
         return new Builder(WrOpcode.SEND_WITH_IMM, immediate, PLAIN);
     }
 
-    /** {@return a SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}} */
+    /**
+     * {@return a SEND that invalidates a key of the receiver; see {@link SendBatch#sendInvalidate}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     */
     public static Builder sendWithInvalidate(int rkey) {
         return new Builder(WrOpcode.SEND_WITH_INV, rkey, PLAIN);
     }
 
-    /** {@return an RDMA WRITE; see {@link SendBatch#rdmaWrite}} */
+    /**
+     * {@return an RDMA WRITE; see {@link SendBatch#rdmaWrite}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     */
     public static Builder rdmaWrite(int rkey, long remoteAddress) {
         return remote(WrOpcode.RDMA_WRITE, 0, rkey, remoteAddress);
     }
 
-    /** {@return an RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}} */
+    /**
+     * {@return an RDMA WRITE with immediate data; see {@link SendBatch#rdmaWriteImm}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     * @param immediate 32 bits; they arrive as the value that they have here
+     */
     public static Builder rdmaWriteWithImmediate(int rkey, long remoteAddress, int immediate) {
         return remote(WrOpcode.RDMA_WRITE_WITH_IMM, immediate, rkey, remoteAddress);
     }
 
-    /** {@return an RDMA READ; see {@link SendBatch#rdmaRead}} */
+    /**
+     * {@return an RDMA READ; see {@link SendBatch#rdmaRead}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     */
     public static Builder rdmaRead(int rkey, long remoteAddress) {
         return remote(WrOpcode.RDMA_READ, 0, rkey, remoteAddress);
     }
 
-    /** {@return an RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}} */
+    /**
+     * {@return an RDMA READ that invalidates a local key; see {@link SendBatch#rdmaReadInvalidate}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     * @param localKey of a fast-registered region
+     */
     public static Builder rdmaReadWithInvalidate(int rkey, long remoteAddress, int localKey) {
         return remote(WrOpcode.RDMA_READ_WITH_INV, localKey, rkey, remoteAddress);
     }
 
-    /** {@return a compare-and-swap; see {@link SendBatch#atomicCompareSwap}} */
+    /**
+     * {@return a compare-and-swap; see {@link SendBatch#atomicCompareSwap}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param compare what must be there for the swap to happen
+     * @param swap what is stored then
+     */
     public static Builder atomicCompareSwap(int rkey, long remoteAddress, long compare, long swap) {
         return atomic(WrOpcode.ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, ALL_BITS, swap, ALL_BITS);
     }
 
-    /** {@return a fetch-and-add; see {@link SendBatch#atomicFetchAdd}} */
+    /**
+     * {@return a fetch-and-add; see {@link SendBatch#atomicFetchAdd}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param add 64 bits; the sum wraps
+     */
     public static Builder atomicFetchAdd(int rkey, long remoteAddress, long add) {
         return atomic(WrOpcode.ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, ALL_BITS, 0, ALL_BITS);
     }
 
-    /** {@return a compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}} */
+    /**
+     * {@return a compare-and-swap of some bits; see {@link SendBatch#maskedAtomicCompareSwap}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param compare what must be there for the swap to happen
+     * @param compareMask the bits that are compared
+     * @param swap what is stored then
+     * @param swapMask the bits that are replaced
+     */
     public static Builder maskedAtomicCompareSwap(
             int rkey, long remoteAddress, long compare, long compareMask, long swap, long swapMask) {
         return atomic(WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, rkey, remoteAddress, compare, compareMask, swap, swapMask);
     }
 
-    /** {@return a fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}} */
+    /**
+     * {@return a fetch-and-add to several fields; see {@link SendBatch#maskedAtomicFetchAdd}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param add 64 bits; the sum wraps
+     * @param boundaries the highest bit of each field; 0 for one field of 64 bits
+     */
     public static Builder maskedAtomicFetchAdd(int rkey, long remoteAddress, long add, long boundaries) {
         return atomic(WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, rkey, remoteAddress, add, boundaries, 0, 0);
     }
 
-    /** {@return a FLUSH; see {@link SendBatch#flush}} */
+    /**
+     * {@return a FLUSH; see {@link SendBatch#flush}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window
+     * @param lengthBytes below 2^32; with the level MR it means nothing
+     * @param types one or both
+     * @param level the bytes named, or all of their region
+     */
     public static Builder flush(
             int rkey, long remoteAddress, long lengthBytes, Set<FlushType> types, FlushLevel level) {
         SendOperation.Remote from = new SendOperation.Remote(rkey, remoteAddress);
         return new Builder(WrOpcode.FLUSH, 0, new SendOperation.Flush(from, lengthBytes, types, level));
     }
 
-    /** {@return an ATOMIC WRITE; see {@link SendBatch#atomicWrite}} */
+    /**
+     * {@return an ATOMIC WRITE; see {@link SendBatch#atomicWrite}}
+     *
+     * @param rkey {@code rkey} that the peer gave out: 32 bits
+     * @param remoteAddress in the address space of the peer's region or window; a multiple of 8
+     * @param value the 8 bytes in native order
+     */
     public static Builder atomicWrite(int rkey, long remoteAddress, long value) {
         SendOperation.Remote to = new SendOperation.Remote(rkey, remoteAddress);
         return new Builder(WrOpcode.ATOMIC_WRITE, 0, new SendOperation.AtomicWrite(to, value));
     }
 
-    /** {@return the invalidation of a local key; see {@link SendBatch#localInvalidate}} */
+    /**
+     * {@return the invalidation of a local key; see {@link SendBatch#localInvalidate}}
+     *
+     * @param key 32 bits, of a fast-registered region or a window of type 2
+     */
     public static Builder localInvalidate(int key) {
         return new Builder(WrOpcode.LOCAL_INV, key, PLAIN);
     }
@@ -133,6 +210,9 @@ public record SendRequest(
     /**
      * {@return the binding of a window of type 2; see {@link SendBatch#bindWindow}}
      *
+     * @param window of type 2
+     * @param rkey the key it shall have: as before but for the low 8 bits
+     * @param binding what it shall show
      * @throws RdmaException EINVAL for a window of type 1, which {@link MemoryWindow#bind} binds
      */
     public static Builder bindWindow(MemoryWindow window, int rkey, WindowBinding binding) {
@@ -146,7 +226,13 @@ public record SendRequest(
         return new Builder(WrOpcode.BIND_MW, 0, new SendOperation.Bind(window, rkey, binding));
     }
 
-    /** {@return the registration of what was mapped to a region; see {@link SendBatch#registerMemory}} */
+    /**
+     * {@return the registration of what was mapped to a region; see {@link SendBatch#registerMemory}}
+     *
+     * @param region with memory mapped to it
+     * @param key the key it shall have: as before but for the low 8 bits
+     * @param access what it shall be registered for
+     */
     public static Builder registerMemory(FastMemoryRegion region, int key, Set<AccessFlag> access) {
         return new Builder(WrOpcode.REG_MR, 0, new SendOperation.Registration(region, key, access));
     }
@@ -154,6 +240,9 @@ public record SendRequest(
     /**
      * {@return a large send; see {@link SendBatch#sendSegmented}} The header must stay unchanged until the request is
      * posted.
+     *
+     * @param header what each segment begins with
+     * @param segmentBytes {@code mss}: bytes of a segment behind the header at most
      */
     public static Builder sendSegmented(MemorySegment header, int segmentBytes) {
         return new Builder(WrOpcode.TSO, 0, new SendOperation.Segmented(header, segmentBytes));
@@ -207,6 +296,12 @@ public record SendRequest(
             this.operation = operation;
         }
 
+        /**
+         * Sets {@link SendRequest#wrId}.
+         *
+         * @param wrId {@code wr_id}: 64 bits that mean nothing to the device
+         * @return this builder
+         */
         public Builder wrId(long wrId) {
             this.wrId = wrId;
             return this;
@@ -215,6 +310,7 @@ public record SendRequest(
         /**
          * Adds a flag.
          *
+         * @param flag in addition to those there are
          * @return this builder
          */
         public Builder flag(SendFlag flag) {
@@ -225,6 +321,7 @@ public record SendRequest(
         /**
          * Adds flags.
          *
+         * @param more in addition to those there are
          * @return this builder
          */
         public Builder flags(Set<SendFlag> more) {
@@ -262,6 +359,7 @@ public record SendRequest(
         /**
          * Adds a piece of the message.
          *
+         * @param sge behind those there are
          * @return this builder
          */
         public Builder sge(Sge sge) {
@@ -272,6 +370,7 @@ public record SendRequest(
         /**
          * The message itself; adds {@link SendFlag#INLINE}. Must stay alive and unchanged until the request is posted.
          *
+         * @param data any memory
          * @return this builder
          */
         public Builder inlineData(MemorySegment data) {
@@ -282,6 +381,9 @@ public record SendRequest(
         /**
          * Where a datagram goes; see {@link SendBatch#destination}.
          *
+         * @param path of the queue pair's protection domain
+         * @param remoteQpn 24 bits; 0xFFFFFF for a multicast group
+         * @param remoteQkey 32 bits; with bit 31 set the queue pair's own is meant
          * @return this builder
          */
         public Builder destination(AddressHandle path, int remoteQpn, int remoteQkey) {
@@ -291,17 +393,25 @@ public record SendRequest(
         /**
          * Which shared receive queue of the peer the message is for; see {@link SendBatch#xrcSrq}.
          *
+         * @param number 24 bits
          * @return this builder
          */
         public Builder xrcSrq(int number) {
             return destination(new SendDestination.XrcSrq(number));
         }
 
+        /**
+         * Sets {@link SendRequest#destination}.
+         *
+         * @param destination where it goes, as the queue pair's type asks for
+         * @return this builder
+         */
         public Builder destination(SendDestination destination) {
             this.destination = destination;
             return this;
         }
 
+        /** {@return the request, which can be posted any number of times} */
         public SendRequest build() {
             return new SendRequest(wrId, opcode, flags, sges, immediate, inlineData, operation, destination);
         }

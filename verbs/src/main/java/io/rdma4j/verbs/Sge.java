@@ -23,7 +23,9 @@ public record Sge(long address, int length, int lkey) {
     /**
      * {@return a checked part of a region}
      *
+     * @param region that is open
      * @param offset bytes from the region's start
+     * @param length bytes
      * @throws RdmaException EINVAL if the part does not lie in the region or the region is closed
      */
     public static Sge of(MemoryRegion region, long offset, int length) {
@@ -35,6 +37,7 @@ public record Sge(long address, int length, int lkey) {
     /**
      * {@return a whole region}
      *
+     * @param region that is open
      * @throws RdmaException EINVAL if the region is longer than 2^31 - 1 bytes or closed
      */
     public static Sge of(MemoryRegion region) {

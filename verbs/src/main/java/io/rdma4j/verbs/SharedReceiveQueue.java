@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may call; posters take turns. The caller of {@link ProtectionDomain#createSrq} closes it, after the queue
  * pairs that use it.
+ *
+ * {@snippet :
+ * SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.basic(256, 1));
+ * QueuePair one = pd.createQp(QpInitAttributes.builder(cq).srq(srq).build());
+ * QueuePair other = pd.createQp(QpInitAttributes.builder(cq).srq(srq).build());
+ * srq.postReceive(ReceiveRequest.of(1, mr.sge(0, 4096)));   // for the next message of either
+ * }
  */
 public final class SharedReceiveQueue implements AutoCloseable {
     private final ProtectionDomain pd;
@@ -99,6 +106,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * Makes it hold at least {@code maxWr} requests, while it is in use. Answers to {@code ibv_modify_srq} with
      * {@code IBV_SRQ_MAX_WR}.
      *
+     * @param maxWr {@code max_wr}: 1 to {@code max_srq_wr}
      * @throws RdmaException EINVAL if it is not in 1..{@code max_srq_wr}, below the limit that is armed or below the number of
      *     requests that wait; EOPNOTSUPP if the device cannot
      */
@@ -113,6 +121,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
     /**
      * Posts receive requests. Answers to {@code ibv_post_srq_recv}; {@link #startReceive} does the same without allocating.
      *
+     * @param requests in the order in which they are to be carried out
      * @throws BadWorkRequestException at the first refused one: EINVAL for too many pieces, or 2^31 bytes and more; ENOMEM
      *     if the queue is full. Those before it stay posted.
      */
@@ -120,7 +129,11 @@ public final class SharedReceiveQueue implements AutoCloseable {
         postReceive(Arguments.allPresent("requests", requests));
     }
 
-    /** As {@link #postReceive(ReceiveRequest...)}. */
+    /**
+     * As {@link #postReceive(ReceiveRequest...)}.
+     *
+     * @param requests in the order in which they are to be carried out; the list is read during the call only
+     */
     public void postReceive(List<ReceiveRequest> requests) {
         ReceiveRequest.post(requests, receiveDoor);
     }
@@ -129,6 +142,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * Begins a batch of receives; the calling thread must complete or abort it soon, since others spin meanwhile. Allocates
      * nothing.
      *
+     * @return the queue's one batch, to be completed or aborted by this thread
      * @throws RdmaException EINVAL if the queue is closed
      */
     public ReceiveBatch startReceive() {

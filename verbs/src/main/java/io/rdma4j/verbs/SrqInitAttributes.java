@@ -38,18 +38,35 @@ public record SrqInitAttributes(
         }
     }
 
-    /** {@return an ordinary one of this size; limit not armed} */
+    /**
+     * {@return an ordinary one of this size; limit not armed}
+     *
+     * @param maxWr {@code max_wr}: requests that it holds at least
+     * @param maxSge {@code max_sge}: pieces of memory that a request may have at least
+     */
     public static SrqInitAttributes basic(int maxWr, int maxSge) {
         return basic(new SrqAttributes(maxWr, maxSge, 0), null, null);
     }
 
-    /** {@return an ordinary one} */
+    /**
+     * {@return an ordinary one with the program's own object and a handler}
+     *
+     * @param attributes sizes asked for
+     * @param userContext what {@link SharedReceiveQueue#userContext} shall return
+     * @param eventHandler called on the device's thread; null for none
+     */
     public static SrqInitAttributes basic(
             SrqAttributes attributes, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
         return new SrqInitAttributes(SrqType.BASIC, attributes, null, null, userContext, eventHandler);
     }
 
-    /** {@return one for the target queue pairs of a domain} */
+    /**
+     * {@return one for the target queue pairs of a domain}
+     *
+     * @param attributes sizes asked for
+     * @param domain whose target queue pairs it serves
+     * @param cq where its receives complete
+     */
     public static SrqInitAttributes xrc(SrqAttributes attributes, XrcDomain domain, CompletionQueue cq) {
         return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null);
     }

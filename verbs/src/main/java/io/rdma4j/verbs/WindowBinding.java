@@ -19,6 +19,7 @@ public record WindowBinding(@Nullable MemoryRegion region, long address, long le
     private static final Set<AccessFlag> ALLOWED = EnumSet.of(
             AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC, AccessFlag.ZERO_BASED);
 
+    /** Copies the set. */
     public WindowBinding {
         access = Set.copyOf(access);
     }
@@ -28,7 +29,7 @@ public record WindowBinding(@Nullable MemoryRegion region, long address, long le
         return new WindowBinding(region, address, length, access);
     }
 
-    /** Nothing: whoever has the window's key cannot use it any more. */
+    /** {@return no memory: whoever has the window's key cannot use it any more} */
     public static WindowBinding none() {
         return new WindowBinding(null, 0, 0, Set.of());
     }

@@ -37,11 +37,16 @@ public record WorkCompletion(
         int destinationPathBits,
         int port) {
 
+    /** Copies the set. */
     public WorkCompletion {
         flags = Set.copyOf(flags);
     }
 
-    /** {@return what the cursor stands on} */
+    /**
+     * {@return what the cursor stands on}
+     *
+     * @param cursor after a {@link CompletionCursor#next} that returned true
+     */
     public static WorkCompletion of(CompletionCursor cursor) {
         return new WorkCompletion(
                 cursor.wrId(),

@@ -52,6 +52,7 @@ public final class WorkQueue implements AutoCloseable {
     /**
      * Moves it to another state. Answers to {@code ibv_modify_wq} with {@code IBV_WQ_ATTR_STATE}.
      *
+     * @param next where it shall go
      * @throws RdmaException EINVAL if that is not RESET to RDY, RDY to ERR, or anything to RESET
      */
     public synchronized void modify(WqState next) {
@@ -67,6 +68,7 @@ public final class WorkQueue implements AutoCloseable {
     /**
      * Posts receive requests. Answers to {@code ibv_post_wq_recv}; {@link #startReceive} does the same without allocating.
      *
+     * @param requests in the order in which they are to be carried out
      * @throws BadWorkRequestException at the first refused one: EINVAL for too many pieces, 2^31 bytes and more, or a queue
      *     in RESET; ENOMEM if the queue is full. Those before it stay posted.
      */
@@ -78,6 +80,7 @@ public final class WorkQueue implements AutoCloseable {
      * Begins a batch of receives; the calling thread must complete or abort it soon, since others spin meanwhile. Allocates
      * nothing.
      *
+     * @return the queue's one batch, to be completed or aborted by this thread
      * @throws RdmaException EINVAL if the queue is closed
      */
     public ReceiveBatch startReceive() {

@@ -15,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  * <p>One target queue pair for each peer serves all shared receive queues of the domain, where other transports need one
  * for each pair of processes. Any thread may call. The caller of {@link Context#openXrcDomain} closes it, after its queue
  * pairs and shared receive queues.
+ *
+ * {@snippet :
+ * try (XrcDomain domain = context.openXrcDomain();
+ *         SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.xrc(new SrqAttributes(256, 1, 0), domain, cq));
+ *         QueuePair target = pd.createQp(QpInitAttributes.xrcTarget(domain).build())) {
+ *     int forPeers = srq.number();   // they name it in each request, see SendBatch.xrcSrq
+ * }
+ * }
  */
 public final class XrcDomain implements AutoCloseable {
     private final Context context;
@@ -33,7 +41,12 @@ public final class XrcDomain implements AutoCloseable {
         return context;
     }
 
-    /** Opens a target queue pair by its number; see {@link #openQp(int, Object, Consumer)}. */
+    /**
+     * Opens a target queue pair by its number; see {@link #openQp(int, Object, Consumer)}.
+     *
+     * @param qpn its number, 24 bits
+     * @return one more opening of it; the caller closes it
+     */
     public QueuePair openQp(int qpn) {
         return openQp(qpn, null, null);
     }
@@ -45,6 +58,7 @@ public final class XrcDomain implements AutoCloseable {
      * @param qpn its number
      * @param userContext {@code qp_context} of this opening
      * @param eventHandler gets its asynchronous events, as those of all openings do
+     * @return one more opening of it; the caller closes it
      * @throws RdmaException ENOENT if the domain has no such queue pair, EINVAL if it is closed
      */
     public QueuePair openQp(int qpn, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {

@@ -11,7 +11,11 @@ import java.util.stream.Collectors;
  * @param takenAt where, the innermost call first
  */
 public record MemoryLeak(int lengthBytes, String thread, List<StackTraceElement> takenAt) {
-    /** Warns of it by the platform's logger: what a pool does unless told otherwise. */
+    /**
+     * Warns of it by the platform's logger: what a pool does unless told otherwise.
+     *
+     * @param leak what was found
+     */
     public static void log(MemoryLeak leak) {
         System.getLogger(MemoryPool.class.getName()).log(System.Logger.Level.WARNING, leak.toString());
     }

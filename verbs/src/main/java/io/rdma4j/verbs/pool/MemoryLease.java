@@ -86,6 +86,8 @@ public final class MemoryLease implements AutoCloseable {
     /**
      * {@return a part of it for a work request}
      *
+     * @param offset bytes from the start of the memory
+     * @param length bytes
      * @throws RdmaException EINVAL if the part is not inside, or once it is closed
      */
     public Sge sge(int offset, int length) {

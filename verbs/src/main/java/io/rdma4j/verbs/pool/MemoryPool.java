@@ -35,7 +35,12 @@ public final class MemoryPool implements AutoCloseable {
     private int slabs;
     private volatile boolean closed;
 
-    /** An empty pool; nothing is registered yet. */
+    /**
+     * An empty pool; nothing is registered yet.
+     *
+     * @param pd the domain of the queue pairs that will use the memory; to be closed after the pool
+     * @param options sizes, limits and rights
+     */
     public MemoryPool(ProtectionDomain pd, MemoryPoolOptions options) {
         this.pd = pd;
         this.options = options;
@@ -57,6 +62,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * {@return memory for a while} What the block holds besides is not used.
      *
+     * @param lengthBytes 1 to the largest block
      * @throws RdmaException EINVAL for no bytes, for more than the largest block, and once the pool is closed; ENOMEM if all blocks
      *     are taken and the pool must not grow; whatever registering memory throws
      */
@@ -89,6 +95,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * Takes a block that is large enough, without an object. Allocates nothing but when the pool grows.
      *
+     * @param lengthBytes 1 to the largest block
      * @return a handle for the other calls, never negative; it is good until it is given back
      * @throws RdmaException as {@link #lease}
      */
@@ -113,7 +120,12 @@ public final class MemoryPool implements AutoCloseable {
         return handle;
     }
 
-    /** Gives a block back; false if that has happened already, or the handle is of none: nothing happens then. */
+    /**
+     * Gives a block back.
+     *
+     * @param handle what {@link #take} returned
+     * @return false if that has happened already, or the handle is of none: nothing happens then
+     */
     public boolean give(long handle) {
         int number = BlockHandle.sizeClass(handle);
         return handle >= 0 && number < classes.length && classes[number].give(handle);
@@ -122,6 +134,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * {@return the memory of a block, all of it: the same object each time}
      *
+     * @param handle what {@link #take} returned
      * @throws RdmaException EINVAL if the block was given back
      */
     public MemorySegment segment(long handle) {
@@ -131,6 +144,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * {@return what work requests call the first byte of a block}
      *
+     * @param handle what {@link #take} returned
      * @throws RdmaException EINVAL if the block was given back
      */
     public long address(long handle) {
@@ -142,6 +156,7 @@ public final class MemoryPool implements AutoCloseable {
     /**
      * {@return the region that a block is a part of: its keys are the block's}
      *
+     * @param handle what {@link #take} returned
      * @throws RdmaException EINVAL if the block was given back
      */
     public MemoryRegion region(long handle) {

@@ -32,7 +32,11 @@ public record MemoryPoolOptions(
     public static final MemoryPoolOptions DEFAULT = new MemoryPoolOptions(
             256, 1 << 20, 2 << 20, 256L << 20, Set.of(AccessFlag.LOCAL_WRITE), false, MemoryLeak::log);
 
-    /** @throws RdmaException EINVAL for sizes that do not fit together; the message names them */
+    /**
+     * Checks that the sizes fit together, and copies the set.
+     *
+     * @throws RdmaException EINVAL for sizes that do not fit together; the message names them
+     */
     public MemoryPoolOptions {
         access = Set.copyOf(access);
         check("min block", minBlockBytes, LEAST, maxBlockBytes);
@@ -51,23 +55,41 @@ public record MemoryPoolOptions(
         }
     }
 
-    /** {@return the same with blocks from {@code min} to {@code max} bytes} */
+    /**
+     * {@return the same with blocks from {@code min} to {@code max} bytes}
+     *
+     * @param min bytes, a power of two
+     * @param max bytes, a power of two
+     */
     public MemoryPoolOptions withBlocks(int min, int max) {
         return new MemoryPoolOptions(min, max, slabBytes, maxBytes, access, watchesLeases, leakHandler);
     }
 
-    /** {@return the same with other slabs, and another limit for all} */
+    /**
+     * {@return the same with other slabs, and another limit for all}
+     *
+     * @param bytes of a slab
+     * @param max bytes of all slabs together
+     */
     public MemoryPoolOptions withSlabs(int bytes, long max) {
         return new MemoryPoolOptions(minBlockBytes, maxBlockBytes, bytes, max, access, watchesLeases, leakHandler);
     }
 
-    /** {@return the same with other rights} */
+    /**
+     * {@return the same with other rights}
+     *
+     * @param other all of them
+     */
     public MemoryPoolOptions withAccess(Set<AccessFlag> other) {
         return new MemoryPoolOptions(
                 minBlockBytes, maxBlockBytes, slabBytes, maxBytes, other, watchesLeases, leakHandler);
     }
 
-    /** {@return the same, and leases are watched: each one costs some microseconds more} */
+    /**
+     * {@return the same, and leases are watched: each one costs some microseconds more}
+     *
+     * @param handler told of each lease that was lost without being closed
+     */
     public MemoryPoolOptions watched(Consumer<MemoryLeak> handler) {
         return new MemoryPoolOptions(minBlockBytes, maxBlockBytes, slabBytes, maxBytes, access, true, handler);
     }

@@ -8,7 +8,7 @@ public interface CompletionOwner {
     /** The queue broke; by the owner of the port loop, once. */
     void error();
 
-    /** Now, in nanoseconds of the device's clock; any thread. */
+    /** {@return now, in nanoseconds of the device's clock; any thread} */
     long nanoTime();
 
     /** {@link CompletionRing#nextDeadlineNs} has changed; by the owner of the port loop. */

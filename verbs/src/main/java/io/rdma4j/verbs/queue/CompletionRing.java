@@ -71,12 +71,21 @@ public final class CompletionRing {
         this.movable = buffer == null;
     }
 
-    /** {@return a queue of a device that has neither clock nor timers, and whose events nobody hears} */
+    /**
+     * {@return a queue of a device that has neither clock nor timers, and whose events nobody hears}
+     *
+     * @param entries completions that it holds at least
+     */
     public static CompletionRing silent(int entries) {
         return new CompletionRing(CqInitAttributes.of(entries), new Nobody());
     }
 
-    /** {@return the polling end of a queue that another process fills, in memory of both} */
+    /**
+     * {@return the polling end of a queue that another process fills, in memory of both}
+     *
+     * @param entries completions that it holds at least
+     * @param memory as long as {@link #bytes} says, at a multiple of 64
+     */
     public static CompletionRing silent(int entries, MemorySegment memory) {
         return new CompletionRing(CqInitAttributes.of(entries).withBuffer(memory), new Nobody());
     }
@@ -103,7 +112,11 @@ public final class CompletionRing {
         }
     }
 
-    /** {@return bytes of memory that a queue for at least {@code entries} completions takes} */
+    /**
+     * {@return bytes of memory that a queue for at least {@code entries} completions takes}
+     *
+     * @param entries at least 1
+     */
     public static long bytes(int entries) {
         return Ring.bytes(entries, ENTRY_BYTES);
     }
@@ -121,6 +134,7 @@ public final class CompletionRing {
     /**
      * Posts a completion and raises the event if one was asked for.
      *
+     * @param entry read during the call only
      * @param solicited whether the peer asked for an event; failed requests always count as solicited (IBA 11.4.2.2)
      * @return false if the queue is broken: it was full, or the program took its memory away
      */
@@ -157,6 +171,7 @@ public final class CompletionRing {
     /**
      * Asks for one event at the next completion, or the next solicited one.
      *
+     * @param solicitedOnly true to pass over completions that are not solicited
      * @return true if completions already wait in the queue: they raise no event, poll before sleeping
      */
     public boolean requestNotification(boolean solicitedOnly) {
@@ -164,7 +179,11 @@ public final class CompletionRing {
         return waiting() > 0;
     }
 
-    /** Asks for one event once at least {@code completions} wait, those that do already included. */
+    /**
+     * Asks for one event once at least {@code completions} wait, those that do already included.
+     *
+     * @param completions 1 to the capacity
+     */
     public void requestNotificationAt(int completions) {
         notice.armAt(completions);
         notice.onWaiting(waiting());
@@ -181,6 +200,9 @@ public final class CompletionRing {
     /**
      * Moderates events: they come after {@code count} completions, or {@code periodNs} after the one before, whichever is first; 0
      * for either takes that rule away.
+     *
+     * @param count completions; 0 for no rule
+     * @param periodNs nanoseconds; 0 for no rule
      */
     public void moderate(int count, long periodNs) {
         notice.moderate(count, periodNs);
@@ -191,7 +213,11 @@ public final class CompletionRing {
         return notice.nextDeadlineNs();
     }
 
-    /** A deadline may have come: raises the event that moderation holds back. */
+    /**
+     * A deadline may have come: raises the event that moderation holds back.
+     *
+     * @param nowNs of the device's clock
+     */
     public void onDeadline(long nowNs) {
         notice.onDeadline(nowNs);
     }
@@ -199,6 +225,7 @@ public final class CompletionRing {
     /**
      * Moves to a ring for at least {@code entries} completions; nobody may poll meanwhile.
      *
+     * @param entries at least 1
      * @throws RdmaException EINVAL if more completions wait than would fit, or the memory is the program's
      */
     public void resize(int entries) {

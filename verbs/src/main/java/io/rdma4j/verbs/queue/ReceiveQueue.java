@@ -22,12 +22,23 @@ public final class ReceiveQueue {
     private final Ring ring;
     private final int maxSge;
 
-    /** Allocates a queue for at least this much; {@link #maxSge} says what it came to. */
+    /**
+     * Allocates a queue for at least this much; {@link #maxSge} says what it came to.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
+     */
     public ReceiveQueue(int maxWr, int maxSge) {
         this(maxWr, maxSge, Arena.ofAuto());
     }
 
-    /** The same in other memory. */
+    /**
+     * Allocates a queue for at least this much in memory of somebody else's choice.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
+     * @param memory gives the ring its place, once
+     */
     public ReceiveQueue(int maxWr, int maxSge, SegmentAllocator memory) {
         this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES, memory);
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
@@ -54,22 +65,42 @@ public final class ReceiveQueue {
         memory.set(SgeLayout.INT, wqe + LENGTH, length);
     }
 
-    /** {@return the application's number} */
+    /**
+     * {@return the application's number}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long wrId(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + WR_ID);
     }
 
-    /** {@return how many scatter/gather elements follow} */
+    /**
+     * {@return how many scatter/gather elements follow}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int numSge(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NUM_SGE);
     }
 
-    /** {@return bytes of all pieces together, unsigned} */
+    /**
+     * {@return bytes of all pieces together, unsigned}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
     }
 
-    /** {@return where scatter/gather element {@code index} lies} */
+    /**
+     * {@return where scatter/gather element {@code index} lies}
+     *
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param index from 0
+     */
     public static long sge(long wqe, int index) {
         return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
     }

@@ -43,6 +43,8 @@ public final class Ring {
     /**
      * Allocates a ring for at least {@code minEntries} elements of at least {@code elementBytes}.
      *
+     * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
+     * @param elementBytes rounded up to a power of two, 64 or more
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
     public Ring(int minEntries, int elementBytes) {
@@ -57,6 +59,9 @@ public final class Ring {
     /**
      * Puts a ring into memory that somebody else has allocated, and who sees to it that it lives.
      *
+     * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
+     * @param elementBytes rounded up to a power of two, 64 or more
+     * @param memory as long as {@link #bytes} says; zeros are not needed
      * @throws RdmaException EINVAL as above, and if the memory is not native, not writable, not at a multiple of 64, or shorter
      *     than {@link #bytes}
      */
@@ -74,6 +79,8 @@ public final class Ring {
     /**
      * {@return bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}}
      *
+     * @param minEntries 1 to 2^24 - 1; the number of slots is the power of two above
+     * @param elementBytes rounded up to a power of two, 64 or more
      * @throws RdmaException EINVAL if {@code minEntries} is below 1 or above 2^24 - 1
      */
     public static long bytes(int minEntries, int elementBytes) {
@@ -117,17 +124,30 @@ public final class Ring {
         return 1 << log2Element;
     }
 
-    /** {@return the index after {@code index}} */
+    /**
+     * {@return the index after {@code index}}
+     *
+     * @param index as {@link #next} counts
+     */
     public int next(int index) {
         return (index + 1) & mask;
     }
 
-    /** {@return how many elements lie from {@code consumer} up to {@code producer}} */
+    /**
+     * {@return how many elements lie from {@code consumer} up to {@code producer}}
+     *
+     * @param producer index up to which elements were put
+     * @param consumer index up to which elements were taken
+     */
     public int distance(int producer, int consumer) {
         return (producer - consumer) & mask;
     }
 
-    /** {@return where the element of {@code index} lies in {@link #memory()}} */
+    /**
+     * {@return where the element of {@code index} lies in {@link #memory()}}
+     *
+     * @param index as {@link #next} counts
+     */
     public long offset(int index) {
         return ELEMENTS_OFFSET + ((long) (index & mask) << log2Element);
     }
@@ -154,7 +174,11 @@ public final class Ring {
         return memory.get(INT, CONSUMER_OFFSET);
     }
 
-    /** Makes all elements before {@code index} visible to the consumer. */
+    /**
+     * Makes all elements before {@code index} visible to the consumer.
+     *
+     * @param index as {@link #next} counts
+     */
     public void publishProducer(int index) {
         INDEX.setRelease(memory, PRODUCER_OFFSET, index);
     }
@@ -162,6 +186,8 @@ public final class Ring {
     /**
      * As {@link #publishProducer}, and ordered before whatever the producer reads next: needed where the producer then
      * looks whether the consumer went to sleep.
+     *
+     * @param index as {@link #next} counts
      */
     public void publishProducerFully(int index) {
         INDEX.setVolatile(memory, PRODUCER_OFFSET, index);
@@ -170,6 +196,7 @@ public final class Ring {
     /**
      * Copies what waits here to an empty ring. Neither end may move meanwhile.
      *
+     * @param target an empty one
      * @return false if the other ring is too small: nothing has changed then
      */
     public boolean copyTo(Ring target) {
@@ -186,7 +213,11 @@ public final class Ring {
         return true;
     }
 
-    /** Gives all elements before {@code index} back to the producer. */
+    /**
+     * Gives all elements before {@code index} back to the producer.
+     *
+     * @param index as {@link #next} counts
+     */
     public void publishConsumer(int index) {
         INDEX.setRelease(memory, CONSUMER_OFFSET, index);
     }

@@ -21,7 +21,12 @@ public final class RingCompletionCursor implements CompletionCursor {
     private int producer;
     private long entry;
 
-    /** @param progress lets the device work on the calling thread; run when a poll finds the queue empty */
+    /**
+     * The cursor of a queue, which has one.
+     *
+     * @param queue what it goes over
+     * @param progress lets the device work on the calling thread; run when a poll finds the queue empty
+     */
     public RingCompletionCursor(CompletionRing queue, Runnable progress) {
         this.queue = queue;
         this.progress = progress;
@@ -29,7 +34,11 @@ public final class RingCompletionCursor implements CompletionCursor {
         this.memory = ring.memory();
     }
 
-    /** Begins a poll: the queue belongs to the calling thread until {@link #close()}. */
+    /**
+     * Begins a poll: the queue belongs to the calling thread until {@link #close()}.
+     *
+     * @return this cursor, before the first completion
+     */
     public CompletionCursor start() {
         lock.lock();
         try {
@@ -52,7 +61,11 @@ public final class RingCompletionCursor implements CompletionCursor {
         }
     }
 
-    /** Runs something while nobody polls, such as {@link CompletionRing#resize}. */
+    /**
+     * Runs something while nobody polls, such as {@link CompletionRing#resize}.
+     *
+     * @param operation short, since pollers spin
+     */
     public void exclusively(Runnable operation) {
         lock.lock();
         try {

@@ -27,7 +27,12 @@ public final class RingReceiveBatch implements ReceiveBatch {
     private int numSge;
     private long length;
 
-    /** @param owner the queue pair or shared queue that it belongs to */
+    /**
+     * The client's end of a receive queue, which has one.
+     *
+     * @param queue where the requests go
+     * @param owner the queue pair or shared queue that it belongs to
+     */
     public RingReceiveBatch(ReceiveQueue queue, ReceiveOwner owner) {
         this.queue = queue;
         this.ring = queue.ring();
@@ -35,7 +40,11 @@ public final class RingReceiveBatch implements ReceiveBatch {
         this.owner = owner;
     }
 
-    /** Begins a batch: the queue belongs to the calling thread until it ends. */
+    /**
+     * Begins a batch: the queue belongs to the calling thread until it ends.
+     *
+     * @return this batch
+     */
     public ReceiveBatch start() {
         lock.lock();
         error.clear();

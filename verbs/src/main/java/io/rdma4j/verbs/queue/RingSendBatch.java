@@ -46,6 +46,9 @@ public final class RingSendBatch implements SendBatch {
     private int nextFlags;
 
     /**
+     * The client's end of a send queue, which has one.
+     *
+     * @param queue where the requests go
      * @param owner the queue pair whose state and doorbell count
      * @param type its transport, which says what may be posted
      * @param operations what the device carries out for this queue pair; others answer EOPNOTSUPP
@@ -75,7 +78,11 @@ public final class RingSendBatch implements SendBatch {
         }
     }
 
-    /** Begins a batch: the queue belongs to the calling thread until it ends. */
+    /**
+     * Begins a batch: the queue belongs to the calling thread until it ends.
+     *
+     * @return this batch
+     */
     public SendBatch start() {
         lock.lock();
         error.clear();

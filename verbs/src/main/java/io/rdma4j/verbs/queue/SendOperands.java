@@ -105,12 +105,22 @@ public final class SendOperands {
 
     // Readers, for the device's end
 
-    /** {@return for RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region} */
+    /**
+     * {@return for RDMA, atomics, FLUSH, ATOMIC WRITE: address in the peer's region}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long remoteAddress(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + REMOTE_ADDRESS);
     }
 
-    /** {@return the same: key of the peer's region or window} */
+    /**
+     * {@return the same: key of the peer's region or window}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int remoteKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_KEY);
     }
@@ -118,62 +128,120 @@ public final class SendOperands {
     /**
      * {@return for XRC_INI queue pairs: number of the shared receive queue that the message is for, 24 bits; 0 if none
      * was named}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int xrcSrq(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + XRC_SRQ);
     }
 
-    /** {@return for atomics: the value to compare with, or to add} */
+    /**
+     * {@return for atomics: the value to compare with, or to add}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long compareAdd(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD);
     }
 
-    /** {@return for compare-and-swap: the value to store} */
+    /**
+     * {@return for compare-and-swap: the value to store}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long swap(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + SWAP);
     }
 
-    /** {@return for masked atomics: which bits to compare, or the highest bit of each field to add to} */
+    /**
+     * {@return for masked atomics: which bits to compare, or the highest bit of each field to add to}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long compareAddMask(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD_MASK);
     }
 
-    /** {@return for masked compare-and-swap: which bits to store} */
+    /**
+     * {@return for masked compare-and-swap: which bits to store}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long swapMask(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + SWAP_MASK);
     }
 
-    /** {@return for FLUSH: bits of {@link io.rdma4j.verbs.FlushType}} */
+    /**
+     * {@return for FLUSH: bits of {@link io.rdma4j.verbs.FlushType}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int flushTypes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLUSH_TYPE);
     }
 
-    /** {@return for FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}} */
+    /**
+     * {@return for FLUSH: code of the {@link io.rdma4j.verbs.FlushLevel}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int flushLevel(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLUSH_LEVEL);
     }
 
-    /** {@return for datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}} */
+    /**
+     * {@return for datagrams: {@link io.rdma4j.verbs.spi.AhOps#handle}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int addressHandle(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + ADDRESS_HANDLE);
     }
 
-    /** {@return for datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group} */
+    /**
+     * {@return for datagrams: the receiver, 24 bits; 0xFFFFFF for a multicast group}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int remoteQpn(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_QPN);
     }
 
-    /** {@return for datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant} */
+    /**
+     * {@return for datagrams: the receiver's Q_Key; with bit 31 set the sender's own is meant}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int remoteQkey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REMOTE_QKEY);
     }
 
-    /** {@return for datagrams of GSI queue pairs: slot of the P_Key table} */
+    /**
+     * {@return for datagrams of GSI queue pairs: slot of the P_Key table}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int pkeyIndex(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + PKEY_INDEX);
     }
 
-    /** {@return for TSO: most bytes that follow the header in one segment} */
+    /**
+     * {@return for TSO: most bytes that follow the header in one segment}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int segmentBytes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + SEGMENT_BYTES);
     }
@@ -181,12 +249,20 @@ public final class SendOperands {
     /**
      * {@return for BIND_MW: start of the window in the region's address space; REG_MR: address of the region's first
      * byte}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long address(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + ADDRESS);
     }
 
-    /** {@return for BIND_MW, REG_MR: the key that the window or region shall have} */
+    /**
+     * {@return for BIND_MW, REG_MR: the key that the window or region shall have}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int newKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NEW_KEY);
     }
@@ -194,22 +270,40 @@ public final class SendOperands {
     /**
      * {@return for BIND_MW, REG_MR: {@link io.rdma4j.verbs.spi.MwOps#handle} or
      * {@link io.rdma4j.verbs.spi.FastMrOps#handle}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int objectHandle(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + OBJECT_HANDLE);
     }
 
-    /** {@return for BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound} */
+    /**
+     * {@return for BIND_MW, REG_MR: bytes; a window of 0 bytes is unbound}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long rangeLength(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + RANGE_LENGTH);
     }
 
-    /** {@return for BIND_MW: local key of the region below; meaningless if the length is 0} */
+    /**
+     * {@return for BIND_MW: local key of the region below; meaningless if the length is 0}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int regionKey(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + REGION_KEY);
     }
 
-    /** {@return for BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}} */
+    /**
+     * {@return for BIND_MW, REG_MR: bits of {@link io.rdma4j.verbs.AccessFlag}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int access(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + ACCESS);
     }

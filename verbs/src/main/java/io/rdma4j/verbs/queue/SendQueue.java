@@ -40,12 +40,25 @@ public final class SendQueue {
     private final int maxSge;
     private final int maxInlineData;
 
-    /** Allocates a queue for at least this much; {@link #maxSge} and {@link #maxInlineData} say what it came to. */
+    /**
+     * Allocates a queue for at least this much; {@link #maxSge} and {@link #maxInlineData} say what it came to.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
+     * @param maxInlineData bytes that one request may carry inline at least
+     */
     public SendQueue(int maxWr, int maxSge, int maxInlineData) {
         this(maxWr, maxSge, maxInlineData, Arena.ofAuto());
     }
 
-    /** The same in other memory. */
+    /**
+     * Allocates a queue for at least this much in memory of somebody else's choice.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
+     * @param maxInlineData bytes that one request may carry inline at least
+     * @param memory gives the ring its place, once
+     */
     public SendQueue(int maxWr, int maxSge, int maxInlineData, SegmentAllocator memory) {
         int dataBytes = Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
         this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes, memory);
@@ -91,62 +104,123 @@ public final class SendQueue {
         MemorySegment.copy(header, 0, memory, data(wqe, 0), header.byteSize());
     }
 
-    /** {@return how many scatter/gather elements a TSO header of so many bytes takes the place of} */
+    /**
+     * {@return how many scatter/gather elements a TSO header of so many bytes takes the place of}
+     *
+     * @param headerBytes at least 0
+     */
     public static int elementsOf(int headerBytes) {
         return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
     }
 
-    /** {@return the application's number} */
+    /**
+     * {@return the application's number}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long wrId(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.LONG, wqe + WR_ID);
     }
 
-    /** {@return code of the {@link io.rdma4j.verbs.WrOpcode}} */
+    /**
+     * {@return code of the {@link io.rdma4j.verbs.WrOpcode}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int opcode(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + OPCODE);
     }
 
-    /** {@return bits of {@link SendFlag}} */
+    /**
+     * {@return bits of {@link SendFlag}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int flags(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + FLAGS);
     }
 
-    /** {@return true if the request has a flag} */
+    /**
+     * {@return true if the request has a flag}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param flag one of the constants
+     */
     public static boolean hasFlag(MemorySegment memory, long wqe, SendFlag flag) {
         return (flags(memory, wqe) & flag.bit()) != 0;
     }
 
-    /** {@return immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate} */
+    /**
+     * {@return immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int immediate(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + IMMEDIATE);
     }
 
-    /** {@return how many scatter/gather elements follow} */
+    /**
+     * {@return how many scatter/gather elements follow}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int numSge(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + NUM_SGE);
     }
 
-    /** {@return bytes of the message without a TSO header, or bytes to read or flush; unsigned} */
+    /**
+     * {@return bytes of the message without a TSO header, or bytes to read or flush; unsigned}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int length(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + LENGTH);
     }
 
-    /** {@return the same as a number, 0 to 2^32 - 1} */
+    /**
+     * {@return the same as a number, 0 to 2^32 - 1}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static long messageBytes(MemorySegment memory, long wqe) {
         return Integer.toUnsignedLong(length(memory, wqe));
     }
 
-    /** {@return for TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0} */
+    /**
+     * {@return for TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
     public static int tsoHeaderBytes(MemorySegment memory, long wqe) {
         return memory.get(SgeLayout.INT, wqe + TSO_HEADER);
     }
 
-    /** {@return for TSO: where scatter/gather element {@code index} behind the header lies} */
+    /**
+     * {@return for TSO: where scatter/gather element {@code index} behind the header lies}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param index from 0
+     */
     public static long tsoData(MemorySegment memory, long wqe, int index) {
         return data(wqe, elementsOf(tsoHeaderBytes(memory, wqe)) + index);
     }
 
-    /** {@return where scatter/gather element {@code index}, or with index 0 the inline data, lies} */
+    /**
+     * {@return where scatter/gather element {@code index}, or with index 0 the inline data, lies}
+     *
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param index from 0
+     */
     public static long data(long wqe, int index) {
         return wqe + HEADER_BYTES + (long) index * SgeLayout.BYTES;
     }

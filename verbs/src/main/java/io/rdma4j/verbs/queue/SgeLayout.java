@@ -31,17 +31,32 @@ public final class SgeLayout {
         memory.set(INT, sge + LKEY, lkey);
     }
 
-    /** {@return virtual address of the piece} */
+    /**
+     * {@return virtual address of the piece}
+     *
+     * @param memory of the queue that the element lies in
+     * @param sge where it lies in {@code memory}
+     */
     public static long address(MemorySegment memory, long sge) {
         return memory.get(LONG, sge + ADDRESS);
     }
 
-    /** {@return bytes of the piece, unsigned} */
+    /**
+     * {@return bytes of the piece, unsigned}
+     *
+     * @param memory of the queue that the element lies in
+     * @param sge where it lies in {@code memory}
+     */
     public static int length(MemorySegment memory, long sge) {
         return memory.get(INT, sge + LENGTH);
     }
 
-    /** {@return key of the memory region} */
+    /**
+     * {@return key of the memory region}
+     *
+     * @param memory of the queue that the element lies in
+     * @param sge where it lies in {@code memory}
+     */
     public static int lkey(MemorySegment memory, long sge) {
         return memory.get(INT, sge + LKEY);
     }

@@ -27,6 +27,8 @@ public final class SharedReceiveRing {
     /**
      * Allocates a queue for at least this much.
      *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
      * @param limit the watermark, 0 for none
      * @param onLimit run by the port loop when the watermark is passed; must not block
      */
@@ -55,12 +57,16 @@ public final class SharedReceiveRing {
         return client.start();
     }
 
-    /** Sizes, and the watermark as long as it is armed. Device's end. */
+    /** {@return the sizes, and the watermark as long as it is armed} Device's end. */
     public SrqAttributes attributes() {
         return new SrqAttributes(queue.ring().capacity(), queue.maxSge(), limit.get());
     }
 
-    /** Arms the watermark; 0 disarms it. Any thread. */
+    /**
+     * Arms the watermark; 0 disarms it. Any thread.
+     *
+     * @param newLimit requests; 0 disarms
+     */
     public void arm(int newLimit) {
         limit.set(newLimit);
     }
@@ -102,6 +108,7 @@ public final class SharedReceiveRing {
     /**
      * Moves to a ring for at least {@code maxWr} requests. Device's end: nobody may take meanwhile; posters wait.
      *
+     * @param maxWr requests, at least 1
      * @throws RdmaException EINVAL if more requests wait than would fit
      */
     public void resize(int maxWr) {

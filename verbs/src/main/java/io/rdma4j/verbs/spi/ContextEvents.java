@@ -7,11 +7,17 @@ import io.rdma4j.verbs.PortNotice;
 @FunctionalInterface
 public interface ContextEvents {
     /**
+     * Something happened to the device or one of its ports. Any thread of the device; must not block.
+     *
      * @param type one whose element is a port or the device
      * @param port the port, from 1; 0 for the device
      */
     void event(EventType type, int port);
 
-    /** A trap of a port; who does not manage ports is not interested. */
+    /**
+     * A trap of a port; who does not manage ports is not interested.
+     *
+     * @param notice what the trap says
+     */
     default void trap(PortNotice notice) {}
 }

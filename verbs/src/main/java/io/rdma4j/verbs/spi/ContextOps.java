@@ -29,20 +29,30 @@ import org.jspecify.annotations.Nullable;
  * <p>Port numbers and table indices are in range when they arrive here.
  */
 public interface ContextOps extends AutoCloseable {
-    /** Threads among which completion queues can be spread ({@code num_comp_vectors}); at least 1. */
+    /** {@return threads among which completion queues can be spread ({@code num_comp_vectors}); at least 1} */
     default int completionVectors() {
         return 1;
     }
 
-    /** {@code ibv_query_device}. */
+    /**
+     * Answers to {@code ibv_query_device}.
+     *
+     * @return attributes and limits, unmodifiable
+     */
     DeviceAttributes queryDevice();
 
-    /** {@code ibv_query_port}. */
+    /**
+     * Answers to {@code ibv_query_port}.
+     *
+     * @param port from 1, one that there is
+     * @return state and tables of this moment
+     */
     PortAttributes queryPort(int port);
 
     /**
      * {@code modify_port}: all of it or nothing.
      *
+     * @param port from 1, one that there is
      * @param change what the device has the capabilities for
      * @throws RdmaException EINVAL for a capability of the port that nobody can set or clear
      */
@@ -50,57 +60,99 @@ public interface ContextOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be modified");
     }
 
-    /** {@link io.rdma4j.verbs.Port#info}. */
+    /**
+     * Answers to {@link io.rdma4j.verbs.Port#info}.
+     *
+     * @param port from 1, one that there is
+     * @return what management sees of the port
+     */
     default PortInfo queryPortInfo(int port) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
     }
 
-    /** {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at. */
+    /**
+     * {@link io.rdma4j.verbs.Port#setInfo}: all of it or nothing; {@code initType} is not looked at.
+     *
+     * @param port from 1, one that there is
+     * @param info checked for what can follow the port's state
+     */
     default void setPortInfo(int port, PortInfo info) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no ports that can be managed");
     }
 
-    /** {@link io.rdma4j.verbs.Port#measureLatency}; called only if the port has the capability. */
+    /**
+     * {@link io.rdma4j.verbs.Port#measureLatency}; called only if the port has the capability.
+     *
+     * @param port from 1, one that there is
+     * @param peer a GID of the other port
+     * @param timeout how long to wait for the answer
+     * @return nanoseconds there and back
+     */
     default long measureLatency(int port, Gid peer, Duration timeout) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device cannot measure its link");
     }
 
-    /** {@link io.rdma4j.verbs.Port#pollNotice}. */
+    /**
+     * Answers to {@link io.rdma4j.verbs.Port#pollNotice}.
+     *
+     * @param port from 1, one that there is
+     * @return the oldest notice, or null
+     */
     default @Nullable PortNotice pollNotice(int port) {
         return null;
     }
 
-    /** {@link io.rdma4j.verbs.Context#queryHwCounters}: names and values, unmodifiable. */
+    /**
+     * Answers to {@link io.rdma4j.verbs.Context#queryHwCounters}.
+     *
+     * @param port from 1, one that there is
+     * @return names and values, unmodifiable
+     */
     default Map<String, Long> queryHwCounters(int port) {
         return Map.of();
     }
 
-    /** {@code ibv_query_gid_ex}; null if the slot is empty. */
+    /**
+     * {@return a slot of the GID table; null if it is empty} Answers to {@code ibv_query_gid_ex}.
+     *
+     * @param port from 1, one that there is
+     * @param index slot of the table, from 0, one that there is
+     */
     @Nullable
     GidEntry queryGid(int port, int index);
 
-    /** {@code ibv_query_pkey}: 16 bits, 0 if the slot is empty. */
+    /**
+     * {@return a slot of the P_Key table: 16 bits, 0 if it is empty} Answers to {@code ibv_query_pkey}.
+     *
+     * @param port from 1, one that there is
+     * @param index slot of the table, from 0, one that there is
+     */
     int queryPkey(int port, int index);
 
-    /** {@code ibv_alloc_pd}. */
+    /**
+     * Answers to {@code ibv_alloc_pd}.
+     *
+     * @return what the core makes a protection domain of
+     */
     PdOps allocatePd();
 
-    /** What completions can carry. */
+    /** {@return what completions can carry} */
     default Set<CompletionField> completionFields() {
         return CompletionField.STANDARD;
     }
 
-    /** With what flags completion queues can be made. */
+    /** {@return the flags that completion queues can be made with} */
     default Set<CqCreateFlag> completionQueueFlags() {
         return Set.of();
     }
 
     /**
-     * {@code ibv_create_cq_ex}.
+     * Answers to {@code ibv_create_cq_ex}.
      *
      * @param attributes entries within the device's limit, a vector below {@link #completionVectors()}, fields and flags that it
      *     has, no buffer
      * @param events where notifications are to be told
+     * @return what the core makes a completion queue of
      */
     CqOps createCq(CqInitAttributes attributes, CqEvents events);
 
@@ -108,23 +160,35 @@ public interface ContextOps extends AutoCloseable {
      * The same in memory of the program ({@code create_cq_umem}).
      *
      * @param attributes as above, with a buffer
+     * @param events where notifications are to be told
+     * @return what the core makes a completion queue of
      * @throws RdmaException EINVAL if the provider allocates completion queues itself, or the memory is not fit for it
      */
     default CqOps createCqInBuffer(CqInitAttributes attributes, CqEvents events) {
         throw new RdmaException(Errno.EINVAL, "this device allocates completion queues itself: leave out the buffer");
     }
 
-    /** {@code local_dma_lkey}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#LOCAL_DMA_LKEY}. */
+    /**
+     * {@return the reserved L_Key} Answers to {@code local_dma_lkey}; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceCapability#LOCAL_DMA_LKEY}.
+     */
     default int localDmaLkey() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no reserved L_Key");
     }
 
-    /** {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}. */
+    /**
+     * {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}.
+     *
+     * @return what the core makes an XRC domain of
+     */
     default XrcdOps openXrcDomain() {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
     }
 
-    /** True if the device makes something of {@linkplain AccessFlag#isOptional optional} rights; else it never sees them. */
+    /**
+     * {@return true if the device makes something of {@linkplain AccessFlag#isOptional optional} rights; else it never
+     * sees them}
+     */
     default boolean understandsOptionalAccess() {
         return false;
     }
@@ -134,6 +198,8 @@ public interface ContextOps extends AutoCloseable {
      *
      * @param length bytes, at least 1
      * @param alignment bytes, a power of two
+     * @param arena whose end is that of the memory
+     * @return memory filled with zeros
      */
     default MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
         return arena.allocate(length, alignment);
@@ -144,6 +210,7 @@ public interface ContextOps extends AutoCloseable {
      *
      * @param length bytes, 1 to that limit
      * @param alignment bytes, a power of two
+     * @return what the core makes device memory of
      * @throws RdmaException ENOMEM if the device has not as much left
      */
     default DmOps allocateDeviceMemory(long length, long alignment) {
@@ -155,13 +222,14 @@ public interface ContextOps extends AutoCloseable {
      * {@link io.rdma4j.verbs.DeviceLimit#MAX_RWQ_INDIRECTION_TABLES}.
      *
      * @param queues what the provider made: a power of two within the device's limit, the same one perhaps several times
+     * @return what the core makes a table of
      */
     default RwqTableOps createRwqIndirectionTable(List<WqOps> queues) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no indirection tables of receive queues");
     }
 
     /**
-     * {@code ib_dma_map_single}: for one piece, or one after another for a list.
+     * {@return one mapping; of a list it is asked one after another} Answers to {@code ib_dma_map_single}.
      *
      * @param segment native, not empty, alive and accessible from every thread; not read-only if the device writes
      * @param direction what the device may do, and nothing else

@@ -6,10 +6,13 @@ import io.rdma4j.verbs.CompletionCursor;
 
 /** A completion queue. Any thread may call. */
 public interface CqOps extends AutoCloseable {
-    /** Completions it holds, at least what was asked for. */
+    /** {@return completions it holds, at least what was asked for} */
     int capacity();
 
-    /** {@code ibv_start_poll}: the queue's one cursor, locked for the calling thread until it is closed. No allocation. */
+    /**
+     * {@return the queue's one cursor, locked for the calling thread until it is closed} Answers to
+     * {@code ibv_start_poll}. No allocation.
+     */
     CompletionCursor startPoll();
 
     /**
@@ -33,7 +36,7 @@ public interface CqOps extends AutoCloseable {
     }
 
     /**
-     * {@code ib_peek_cq}: how many completions wait.
+     * {@return how many completions wait} Answers to {@code ib_peek_cq}.
      *
      * @throws RdmaException EOPNOTSUPP if the provider cannot say
      */

@@ -2,20 +2,36 @@ package io.rdma4j.verbs.spi;
 
 /** A line of a driver's match table: which devices it is for. Answers to {@code struct verbs_match_ent}. */
 public sealed interface DeviceMatch {
-    /** True if the line says so. */
+    /**
+     * {@return true if the line says so}
+     *
+     * @param found what the directory says
+     */
     boolean matches(FoundDevice found);
 
-    /** By the id that a device gives itself ({@code VERBS_DRIVER_ID()}). */
+    /**
+     * {@return a line that goes by the id that a device gives itself ({@code VERBS_DRIVER_ID()})}
+     *
+     * @param id not 0
+     */
     static DeviceMatch driverId(int id) {
         return new DriverId(id);
     }
 
-    /** By how its name begins ({@code VERBS_NAME_MATCH()}). */
+    /**
+     * {@return a line that goes by how the name begins ({@code VERBS_NAME_MATCH()})}
+     *
+     * @param prefix such as {@code rxe}
+     */
     static DeviceMatch namePrefix(String prefix) {
         return new NamePrefix(prefix);
     }
 
-    /** @param id not 0, which stands for an unknown one */
+    /**
+     * By the id that a device gives itself.
+     *
+     * @param id not 0, which stands for an unknown one
+     */
     record DriverId(int id) implements DeviceMatch {
         @Override
         public boolean matches(FoundDevice found) {
@@ -23,7 +39,11 @@ public sealed interface DeviceMatch {
         }
     }
 
-    /** @param prefix of {@link FoundDevice#name} */
+    /**
+     * By how the name begins.
+     *
+     * @param prefix of {@link FoundDevice#name}
+     */
     record NamePrefix(String prefix) implements DeviceMatch {
         @Override
         public boolean matches(FoundDevice found) {

@@ -10,26 +10,26 @@ public interface DeviceOps {
     /** {@code RDMA_DRIVER_RXE}. */
     int DRIVER_RXE = 14;
 
-    /** Unique within the host, such as {@code rxe_0}. */
+    /** {@return unique within the host, such as {@code rxe_0}} */
     String name();
 
-    /** The kind of node; it says which transport the device speaks. */
+    /** {@return the kind of node; it says which transport the device speaks} */
     default NodeType nodeType() {
         return NodeType.CA;
     }
 
     /**
-     * Which driver the device needs in another process: a number of {@code enum rdma_driver_id}, such as {@link #DRIVER_RXE}; 0 if it
-     * cannot be served to others.
+     * {@return which driver the device needs in another process: a number of {@code enum rdma_driver_id}, such as
+     * {@link #DRIVER_RXE}; 0 if it cannot be served to others}
      */
     default int driverId() {
         return 0;
     }
 
-    /** EUI-64 of the device. */
+    /** {@return EUI-64 of the device} */
     long nodeGuid();
 
-    /** What the device says of itself in a few words, 64 bytes at most; its name unless it knows better. */
+    /** {@return what the device says of itself in a few words, 64 bytes at most; its name unless it knows better} */
     default String nodeDescription() {
         return name();
     }
@@ -38,6 +38,7 @@ public interface DeviceOps {
      * Opens it ({@code alloc_context}). Contexts are independent of one another.
      *
      * @param events where events of the device and its ports are to be told
+     * @return what the core makes a context of
      * @throws RdmaException whatever keeps it from opening, with a message that says how to go on
      */
     ContextOps open(ContextEvents events);
@@ -48,6 +49,7 @@ public interface DeviceOps {
     /**
      * Changes what the device says of itself ({@code modify_device}).
      *
+     * @param change what is absent stays
      * @throws RdmaException EOPNOTSUPP if it cannot change what is asked; nothing is changed then
      */
     default void modify(DeviceModification change) {

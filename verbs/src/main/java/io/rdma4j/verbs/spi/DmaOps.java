@@ -2,7 +2,7 @@ package io.rdma4j.verbs.spi;
 
 /** Memory that was mapped for the device. Any thread may call. */
 public interface DmaOps extends AutoCloseable {
-    /** Where its first byte is for the device. */
+    /** {@return where its first byte is for the device} */
     long address();
 
     /** {@code ib_dma_sync_single_for_cpu}: after it the device does not touch the memory, and has it written all that it shall. */

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * with a {@link io.rdma4j.verbs.Host}.
  */
 public interface Driver {
-    /** For messages. */
+    /** {@return a name for messages} */
     String name();
 
-    /** The oldest version of the commands that it speaks ({@code match_min_abi_version}). */
+    /** {@return the oldest version of the commands that it speaks ({@code match_min_abi_version})} */
     int minAbiVersion();
 
-    /** The newest version of the commands that it speaks ({@code match_max_abi_version}). */
+    /** {@return the newest version of the commands that it speaks ({@code match_max_abi_version})} */
     int maxAbiVersion();
 
-    /** Which devices it is for ({@code match_table}): one line that matches is enough. */
+    /** {@return which devices it is for ({@code match_table}): one line that matches is enough} */
     List<DeviceMatch> matchTable();
 
     /**

@@ -5,10 +5,10 @@ import java.util.List;
 
 /** A region that is registered by work request. Any thread may call. */
 public interface FastMrOps extends AutoCloseable {
-    /** What registration work requests name it by: 32 bits, the same for all its life. */
+    /** {@return what registration work requests name it by: 32 bits, the same for all its life} */
     int handle();
 
-    /** The key it has at allocation, local and remote: 32 bits; later ones differ in the low 8 bits only. */
+    /** {@return the key it has at allocation, local and remote: 32 bits; later ones differ in the low 8 bits only} */
     int key();
 
     /**

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** A fast memory region of the older kind, which is mapped and unmapped by call. Calls about one do not come at once. */
 public interface FmrOps extends AutoCloseable {
-    /** Its key now, local and remote: 32 bits, another one after each {@link #map}. */
+    /** {@return its key now, local and remote: 32 bits, another one after each {@link #map}} */
     int key();
 
     /**

@@ -26,7 +26,7 @@ public record FoundDevice(
         NodeType nodeType,
         int driverId,
         FileTime created) {
-    /** Where a process connects to open it: a socket in place of {@code /dev/infiniband/uverbsN}. */
+    /** {@return where a process connects to open it: a socket in place of {@code /dev/infiniband/uverbsN}} */
     public Path endpoint() {
         return path.resolve(RunDirectory.ENDPOINT);
     }

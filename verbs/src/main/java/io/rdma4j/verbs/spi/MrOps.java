@@ -6,10 +6,10 @@ import io.rdma4j.verbs.MrInitAttributes;
 
 /** A memory region. */
 public interface MrOps extends AutoCloseable {
-    /** Key for local use. */
+    /** {@return the key for local use: 32 bits} */
     int lkey();
 
-    /** Key for the peer. */
+    /** {@return the key for the peer: 32 bits} */
     int rkey();
 
     /**

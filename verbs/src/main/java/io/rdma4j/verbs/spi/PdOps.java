@@ -14,16 +14,18 @@ import org.jspecify.annotations.Nullable;
 /** A protection domain. Any thread may call. */
 public interface PdOps extends AutoCloseable {
     /**
-     * {@code ibv_reg_mr_ex}.
+     * Answers to {@code ibv_reg_mr_ex}.
      *
      * @param attributes pieces are native, not empty, alive, accessible from every thread, and meet at page borders; iova +
      *     length does not wrap; the rights are consistent with themselves and with the memory
+     * @return what the core makes a memory region of
      * @throws RdmaException EOPNOTSUPP for rights that the provider cannot give
      */
     MrOps registerMemory(MrInitAttributes attributes);
 
     /**
-     * {@code ib_get_dma_mr}: what is mapped now and later, at the addresses that {@link ContextOps#mapDma} gave.
+     * {@return a region of all that is mapped now and later, at the addresses that {@link ContextOps#mapDma} gave}
+     * Answers to {@code ib_get_dma_mr}.
      *
      * @param access local writes and remote rights
      */
@@ -32,10 +34,11 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_reg_dm_mr}: addresses begin at 0.
+     * {@return a region whose addresses begin at 0} Answers to {@code ibv_reg_dm_mr}.
      *
      * @param memory what the provider made
      * @param offset of the first byte in it; offset + length is inside
+     * @param length bytes, at least 1
      * @param access consistent with itself
      */
     default MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
@@ -43,7 +46,7 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_create_qp}: in RESET.
+     * {@return a queue pair in RESET} Answers to {@code ibv_create_qp}.
      *
      * @param attributes sizes are within the device's limits; what the type does not have is null or 0
      * @param resources what the provider made for the objects that {@code attributes} names
@@ -53,12 +56,13 @@ public interface PdOps extends AutoCloseable {
     QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events);
 
     /**
-     * {@code ibv_create_srq}.
+     * Answers to {@code ibv_create_srq}.
      *
      * @param attributes sizes are within the device's limits
      * @param xrcDomain what the provider made for {@code attributes.xrcDomain()}; null unless the type is XRC
      * @param cq what the provider made for {@code attributes.cq()}; null unless the type is XRC
      * @param events where events of the queue are to be told
+     * @return what the core makes a shared receive queue of
      */
     default SrqOps createSrq(
             SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
@@ -66,8 +70,8 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_create_wq} with {@code IBV_WQT_RQ}: in RESET; called only if the device has
-     * {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
+     * {@return a receive queue in RESET} Answers to {@code ibv_create_wq} with {@code IBV_WQT_RQ}; called only if the
+     * device has {@link io.rdma4j.verbs.DeviceLimit#MAX_WQ_TYPE_RQ}.
      *
      * @param cq where its receives complete
      * @param maxWr requests it must hold at least, within the device's limit
@@ -78,21 +82,26 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@code ibv_create_ah}.
+     * Answers to {@code ibv_create_ah}.
      *
      * @param vector from a port and a GID that are there
+     * @return what the core makes an address handle of
      */
     default AhOps createAddressHandle(AddressVector vector) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no address handles");
     }
 
-    /** {@code ibv_alloc_mw}: not bound to anything. */
+    /**
+     * {@return a window that is not bound to anything} Answers to {@code ibv_alloc_mw}.
+     *
+     * @param type one that the device has
+     */
     default MwOps allocateWindow(WindowType type) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no memory windows");
     }
 
     /**
-     * {@code ib_alloc_mr}: not registered.
+     * {@return a region that is not registered} Answers to {@code ib_alloc_mr}.
      *
      * @param maxPages within the device's limit
      */
@@ -101,7 +110,8 @@ public interface PdOps extends AutoCloseable {
     }
 
     /**
-     * {@code ib_alloc_fmr}: nothing is mapped; called only if the device has {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
+     * {@return a region that shows nothing} Answers to {@code ib_alloc_fmr}; called only if the device has
+     * {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
      *
      * @param maxPages that will be mapped at once
      * @param access that its keys give; consistent with itself

@@ -17,23 +17,26 @@ public interface Provider extends AutoCloseable {
     /** The version of these interfaces. */
     int ABI_VERSION = 1;
 
-    /** Name of the kind, such as {@code rxe}. */
+    /** {@return name of the kind, such as {@code rxe}} */
     String name();
 
-    /** The oldest version of these interfaces it can work with ({@code match_min_abi_version}). */
+    /** {@return the oldest version of these interfaces it can work with ({@code match_min_abi_version})} */
     default int minAbiVersion() {
         return ABI_VERSION;
     }
 
-    /** The newest version of these interfaces it can work with ({@code match_max_abi_version}). */
+    /** {@return the newest version of these interfaces it can work with ({@code match_max_abi_version})} */
     default int maxAbiVersion() {
         return ABI_VERSION;
     }
 
     /**
-     * The devices that are there now ({@code alloc_device}). Called at each listing, so it must be cheap: open nothing here.
+     * {@return the devices that are there now ({@code alloc_device})} Called at each listing, so it must be cheap: open
+     * nothing here.
      *
      * <p>A device found before is answered with the same object; one that is no longer answered has vanished.
+     *
+     * @param host that it is registered with
      */
     Collection<? extends DeviceOps> discover(Host host);
 

@@ -14,36 +14,43 @@ import java.util.Set;
 
 /** A queue pair. Any thread may call; modify calls of one queue pair come one after another. */
 public interface QpOps extends AutoCloseable {
-    /** Queue pair number, 24 bits. */
+    /** {@return queue pair number, 24 bits} */
     int qpn();
 
-    /** What became of the sizes that were asked for. */
+    /** {@return what became of the sizes that were asked for} */
     QpCapabilities capabilities();
 
-    /** The state now; the device itself may move it to SQE or ERR. */
+    /** {@return the state now; the device itself may move it to SQE or ERR} */
     QpState state();
 
     /**
-     * {@code ibv_modify_qp}. The mask suits the arrow from {@link #state()} and the values are in range. If the device
-     * moved the queue pair to ERR meanwhile, only RESET and ERR may take effect: else EINVAL.
+     * Answers to {@code ibv_modify_qp}. The mask suits the arrow from {@link #state()} and the values are in range. If
+     * the device moved the queue pair to ERR meanwhile, only RESET and ERR may take effect: else EINVAL.
+     *
+     * @param attributes what shall be different
      */
     void modify(QpAttributes attributes);
 
-    /** {@code ibv_query_qp}: every attribute the type has, with its state. */
+    /** {@return every attribute that the type has, with its state} Answers to {@code ibv_query_qp}. */
     QpAttributes query();
 
-    /** {@code ibv_query_qp_data_in_order}: what the device promises of an operation's bytes; nothing, unless it says so. */
+    /**
+     * {@return what the device promises of an operation's bytes; nothing, unless it says so} Answers to
+     * {@code ibv_query_qp_data_in_order}.
+     *
+     * @param opcode of the operation
+     */
     default Set<DataOrder> dataOrder(WrOpcode opcode) {
         return Set.of();
     }
 
     /**
-     * {@code ibv_wr_start}: the send queue's one batch, locked for the calling thread until complete or abort. No allocation.
-     * Not called for XRC_TGT, which has no send queue.
+     * {@return the send queue's one batch, locked for the calling thread until complete or abort} Answers to
+     * {@code ibv_wr_start}. No allocation. Not called for XRC_TGT, which has no send queue.
      */
     SendBatch startSend();
 
-    /** The same for the receive queue; not called if the queue pair has none of its own. */
+    /** {@return the receive queue's one batch, likewise; not called if the queue pair has none of its own} */
     ReceiveBatch startReceive();
 
     /**
@@ -65,7 +72,12 @@ public interface QpOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no multicast");
     }
 
-    /** {@code ibv_detach_mcast}: undoes {@link #attachMulticast}; also called before {@link #close}. */
+    /**
+     * {@code ibv_detach_mcast}: undoes {@link #attachMulticast}; also called before {@link #close}.
+     *
+     * @param group MGID
+     * @param lid MLID on InfiniBand
+     */
     default void detachMulticast(Gid group, int lid) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no multicast");
     }

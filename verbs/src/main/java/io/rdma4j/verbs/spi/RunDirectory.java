@@ -52,12 +52,19 @@ public final class RunDirectory {
 
     private final Path root;
 
-    /** @param root need not be there */
+    /**
+     * A directory of this path.
+     *
+     * @param root need not be there
+     */
     public RunDirectory(Path root) {
         this.root = root.toAbsolutePath();
     }
 
-    /** The one that property or variable names; else a folder of this user's. Answers to {@code ibv_get_sysfs_path}. */
+    /**
+     * {@return the one that property or variable names; else a folder of this user's} Answers to
+     * {@code ibv_get_sysfs_path}.
+     */
     public static RunDirectory configured() {
         String named = System.getProperty(ROOT_PROPERTY, System.getenv(ROOT_VARIABLE));
         if (named != null && !named.isBlank()) {
@@ -70,14 +77,14 @@ public final class RunDirectory {
                         : Path.of(System.getProperty("java.io.tmpdir"), "rdma4j-" + System.getProperty("user.name")));
     }
 
-    /** The folder that holds everything. */
+    /** {@return the folder that holds everything} */
     public Path root() {
         return root;
     }
 
     /**
-     * The devices that can be reached, in no particular order; an entry with something missing, or with an endpoint that this process has
-     * no access to, is left out. Answers to {@code find_sysfs_devs}.
+     * {@return the devices that can be reached, in no particular order; an entry with something missing, or with an
+     * endpoint that this process has no access to, is left out} Answers to {@code find_sysfs_devs}.
      *
      * @throws RdmaException ENOSYS if there is no such folder or its layout is another, ENOMEM if a path is too long for a socket
      */
@@ -177,6 +184,7 @@ public final class RunDirectory {
     /**
      * Tells of a device.
      *
+     * @param device of this process
      * @param abiVersion of the commands that the endpoint understands
      * @param furnish is given the path of the endpoint, and makes the socket, before others can see the entry
      * @return the entry; {@link #withdraw} takes it back
@@ -219,7 +227,11 @@ public final class RunDirectory {
         throw new IOException("there are " + MAX_ENTRIES + " entries already");
     }
 
-    /** The device is not served any more: the entry goes, with all that is in it. */
+    /**
+     * The device is not served any more: the entry goes, with all that is in it.
+     *
+     * @param entry what {@link #publish} returned
+     */
     public static void withdraw(Path entry) {
         try (Stream<Path> files = Files.list(entry)) {
             for (Path file : (Iterable<Path>) files::iterator) {

@@ -7,10 +7,10 @@ import io.rdma4j.verbs.SrqAttributes;
 
 /** A shared receive queue. Any thread may call. */
 public interface SrqOps extends AutoCloseable {
-    /** What XRC senders name it by: 24 bits; not asked of others. */
+    /** {@return what XRC senders name it by: 24 bits; not asked of others} */
     int number();
 
-    /** {@code ibv_query_srq}: the sizes that it got, and the limit as long as it is armed. */
+    /** {@return the sizes that it got, and the limit as long as it is armed} Answers to {@code ibv_query_srq}. */
     SrqAttributes query();
 
     /**
@@ -31,7 +31,7 @@ public interface SrqOps extends AutoCloseable {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device does not resize shared receive queues");
     }
 
-    /** The queue's one batch, locked for the calling thread until complete or abort. No allocation. */
+    /** {@return the queue's one batch, locked for the calling thread until complete or abort} No allocation. */
     ReceiveBatch startReceive();
 
     /** {@code ibv_destroy_srq}; the queue pairs that used it have been closed. */
