@@ -63,7 +63,14 @@ public final class Machine implements AutoCloseable {
         this(name, clock, mode, TransportOptions.DEFAULT);
     }
 
-    /** The same with other choices of its RDMA devices. */
+    /**
+     * Makes a machine with a loopback interface, which is up, and with other choices of its RDMA devices.
+     *
+     * @param name for messages, and of its threads
+     * @param clock of all that happens on it
+     * @param mode who drives it: threads of its own, or the caller by way of its {@link #loop}
+     * @param transport the choices
+     */
     public Machine(String name, NanoClock clock, ProgressMode mode, TransportOptions transport) {
         this.name = name;
         this.mode = mode;
@@ -81,49 +88,61 @@ public final class Machine implements AutoCloseable {
         loop.start(name);
     }
 
-    /** What messages call it. */
+    /** {@return what messages call it} */
     public String name() {
         return name;
     }
 
-    /** Who drives it. */
+    /** {@return who drives it} */
     public ProgressMode mode() {
         return mode;
     }
 
-    /** Its devices and namespaces. */
+    /** {@return its devices and namespaces} */
     public NetHost net() {
         return net;
     }
 
-    /** What drives it. */
+    /** {@return what drives it} */
     public NetLoop loop() {
         return loop;
     }
 
-    /** Its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace. */
+    /**
+     * {@return its RDMA devices: {@code newLink(NAME, "rxe", NETDEV)} puts one over a device of the initial namespace}
+     */
     public Host rdma() {
         return rdma;
     }
 
-    /** The port of an RDMA device while somebody has it open, for who reads its counters; null if nobody has, or there is none of this name. */
+    /**
+     * {@return the port of an RDMA device while somebody has it open, for who reads its counters; null if nobody has,
+     * or there is none of this name}
+     *
+     * @param rdmaDevice name of the device
+     */
     public @Nullable RxePort port(String rdmaDevice) {
         return devices.port(rdmaDevice);
     }
 
-    /** The network device below one of them; null if it is gone. */
+    /**
+     * {@return the network device below one of them; null if it is gone}
+     *
+     * @param device one of this machine's RDMA devices
+     */
     public @Nullable NetDevice below(Device device) {
         return devices.below(device.name());
     }
 
-    /** What its packets are labelled with. */
+    /** {@return what its packets are labelled with} */
     public SecurityContexts contexts() {
         return contexts;
     }
 
     /**
-     * The rules for the packets of a namespace of this machine.
+     * {@return the rules for the packets of a namespace of this machine}
      *
+     * @param namespace of this machine
      * @throws RdmaException ENOENT if the namespace is gone, or of another machine
      */
     public PacketTables tables(NetNamespace namespace) {
@@ -131,14 +150,16 @@ public final class Machine implements AutoCloseable {
         return net.rtnl().call(() -> tables.computeIfAbsent(namespace, _ -> new PacketTables(stack.hooks())));
     }
 
-    /** The groups of its senders. */
+    /** {@return the groups of its senders} */
     public ClientGroups groups() {
         return groups;
     }
 
     /**
-     * IP in a namespace of this machine, with all devices that are registered now; its state belongs to the owner of the loop.
+     * {@return IP in a namespace of this machine, with all devices that are registered now; its state belongs to the
+     * owner of the loop}
      *
+     * @param namespace of this machine
      * @throws RdmaException ENOENT if the namespace is gone, or of another machine
      */
     public IpStack stack(NetNamespace namespace) {
@@ -161,6 +182,8 @@ public final class Machine implements AutoCloseable {
     /**
      * Makes a namespace with a loopback interface, down ({@code ip netns add}).
      *
+     * @param called a name that a file can have
+     * @return the namespace, with nothing in it but the loopback interface
      * @throws RdmaException EINVAL for a name that is none, EEXIST if there is one of this name
      */
     public NetNamespace addNamespace(String called) {
@@ -177,7 +200,11 @@ public final class Machine implements AutoCloseable {
         });
     }
 
-    /** Makes a namespace without a name, with a loopback interface, down ({@code unshare --net}). */
+    /**
+     * Makes a namespace without a name, with a loopback interface, down ({@code unshare --net}).
+     *
+     * @return the namespace, with nothing in it but the loopback interface
+     */
     public NetNamespace addNamespace() {
         return net.rtnl().call(() -> {
             NetNamespace made = net.createNamespace();
@@ -189,6 +216,7 @@ public final class Machine implements AutoCloseable {
     /**
      * Takes a namespace away ({@code ip netns delete}): devices that can live elsewhere go to the initial one.
      *
+     * @param called its name
      * @throws RdmaException ENOENT if there is none of this name, EBUSY for the initial one
      */
     public void deleteNamespace(String called) {
@@ -198,6 +226,7 @@ public final class Machine implements AutoCloseable {
     /**
      * The same for one that need not have a name.
      *
+     * @param gone of this machine
      * @throws RdmaException EBUSY for the initial one
      */
     public void deleteNamespace(NetNamespace gone) {
@@ -213,8 +242,9 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * The namespace of this name; {@link #INITIAL} is that of the one that is there from the start.
+     * {@return the namespace of this name; {@link #INITIAL} is that of the one that is there from the start}
      *
+     * @param called its name
      * @throws RdmaException ENOENT if there is none
      */
     public NetNamespace namespace(String called) {
@@ -225,7 +255,7 @@ public final class Machine implements AutoCloseable {
         return found;
     }
 
-    /** All namespaces that have a name, the initial one first; a copy. */
+    /** {@return all namespaces that have a name, the initial one first; a copy} */
     public Map<String, NetNamespace> namespaces() {
         return net.rtnl().call(() -> new LinkedHashMap<>(namespaces));
     }
@@ -259,7 +289,12 @@ public final class Machine implements AutoCloseable {
         }
     }
 
-    /** The device of this name in a namespace; null if there is none. */
+    /**
+     * {@return the device of this name in a namespace; null if there is none}
+     *
+     * @param namespace its name
+     * @param device its name there
+     */
     public @Nullable NetDevice find(String namespace, String device) {
         return namespace(namespace).find(device);
     }

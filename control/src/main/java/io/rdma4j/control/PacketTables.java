@@ -20,7 +20,9 @@ public final class PacketTables {
     /**
      * A rule and its words.
      *
+     * @param chain where packets come by
      * @param words all but table and chain
+     * @param rule what the words mean
      */
     public record Line(HookPoint chain, String words, FilterRule rule) {}
 
@@ -69,6 +71,8 @@ public final class PacketTables {
     /**
      * Adds a rule behind all others of a chain.
      *
+     * @param table name, such as {@code filter}
+     * @param line for a chain that the table has
      * @throws RdmaException ENOENT if there is no such table, or no such chain in it
      */
     public synchronized void append(String table, Line line) {
@@ -80,6 +84,9 @@ public final class PacketTables {
     /**
      * Takes the first rule of a chain away that was given in these words.
      *
+     * @param table name, such as {@code filter}
+     * @param chain where the rule is
+     * @param words all but table and chain
      * @throws RdmaException ENOENT if there is none, or no such table or chain
      */
     public synchronized void delete(String table, HookPoint chain, String words) {
@@ -97,6 +104,7 @@ public final class PacketTables {
     /**
      * Takes all rules of a table away.
      *
+     * @param table name, such as {@code filter}
      * @throws RdmaException ENOENT if there is no such table
      */
     public synchronized void flush(String table) {
@@ -108,6 +116,9 @@ public final class PacketTables {
     /**
      * Says what becomes of packets that no rule of a chain decides on.
      *
+     * @param table name, such as {@code filter}
+     * @param chain one that the table has
+     * @param verdict ACCEPT or DROP
      * @throws RdmaException ENOENT if there is no such table or chain
      */
     public synchronized void policy(String table, HookPoint chain, FilterVerdict verdict) {
@@ -115,8 +126,9 @@ public final class PacketTables {
     }
 
     /**
-     * The rules of a table in the order they came, a copy.
+     * {@return the rules of a table in the order they came, a copy}
      *
+     * @param table name, such as {@code filter}
      * @throws RdmaException ENOENT if there is no such table
      */
     public synchronized List<Line> lines(String table) {

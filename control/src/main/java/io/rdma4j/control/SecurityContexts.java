@@ -9,7 +9,11 @@ public final class SecurityContexts {
 
     SecurityContexts() {}
 
-    /** The number of a context, from 1; always the same. */
+    /**
+     * {@return the number of a context, from 1; always the same}
+     *
+     * @param context text, such as {@code system_u:object_r:ssh_packet_t:s0}
+     */
     public synchronized int label(String context) {
         int at = contexts.indexOf(context);
         if (at < 0) {
@@ -19,7 +23,11 @@ public final class SecurityContexts {
         return at + 1;
     }
 
-    /** The context of a label; empty if there is none. */
+    /**
+     * {@return the context of a label; empty if there is none}
+     *
+     * @param label what {@link #label} returned
+     */
     public synchronized String context(int label) {
         return label >= 1 && label <= contexts.size() ? contexts.get(label - 1) : "";
     }

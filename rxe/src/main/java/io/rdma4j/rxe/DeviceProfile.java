@@ -41,7 +41,12 @@ public record DeviceProfile(
         RxeCapabilities.checkWithheld(withheld);
     }
 
-    /** With a lower limit. */
+    /**
+     * {@return the same with a lower limit}
+     *
+     * @param limit which one
+     * @param value 0 to what the device has
+     */
     public DeviceProfile withLimit(DeviceLimit limit, long value) {
         Map<DeviceLimit, Long> lower = new EnumMap<>(DeviceLimit.class);
         lower.putAll(limits);
@@ -49,14 +54,18 @@ public record DeviceProfile(
         return new DeviceProfile(lower, withheld, nonVolatile);
     }
 
-    /** Without a capability. */
+    /**
+     * {@return the same without a capability}
+     *
+     * @param capability one that can be withheld
+     */
     public DeviceProfile without(DeviceCapability capability) {
         Set<DeviceCapability> less = EnumSet.of(capability);
         less.addAll(withheld);
         return new DeviceProfile(limits, less, nonVolatile);
     }
 
-    /** With windows of type 2A in place of 2B. */
+    /** {@return the same with windows of type 2A in place of 2B} */
     public DeviceProfile withWindowsOfType2A() {
         Set<DeviceCapability> other = EnumSet.of(DeviceCapability.MEM_WINDOW_TYPE_2B);
         other.addAll(withheld);
@@ -64,7 +73,11 @@ public record DeviceProfile(
         return new DeviceProfile(limits, other, nonVolatile);
     }
 
-    /** With memory that survives a restart. */
+    /**
+     * {@return the same with memory that survives a restart}
+     *
+     * @param directory one that is there and can be written
+     */
     public DeviceProfile withNonVolatile(Path directory) {
         return new DeviceProfile(limits, withheld, directory);
     }

@@ -39,11 +39,18 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     /** Where a device begins that is not the first of a list; a part without it goes on with the one before. */
     private static final Pattern NEXT = Pattern.compile(",(?=[^,=:]*=(?:udp|tap|packet):)");
 
+    /** Copies the list. */
     public DeviceSpec {
         addresses = List.copyOf(addresses);
     }
 
-    /** A device over a UDP socket. */
+    /**
+     * A device over a UDP socket.
+     *
+     * @param name of the device
+     * @param addresses in the order of the GID table; empty for the first free loopback address
+     * @param port UDP port of the device and of its peers
+     */
     public DeviceSpec(String name, List<InetAddress> addresses, int port) {
         this(name, null, addresses, port);
     }
@@ -51,6 +58,8 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     /**
      * Reads a list of devices, separated by commas.
      *
+     * @param text such as {@code rxe0=udp:127.0.0.2,rxe1=udp:127.0.0.3}
+     * @return the devices in this order
      * @throws RdmaException EINVAL for anything that is no such list, or two devices of one name
      */
     public static List<DeviceSpec> parseList(String text) {
@@ -69,6 +78,8 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
     /**
      * Reads one device.
      *
+     * @param text such as {@code rxe0=udp:127.0.0.2}
+     * @return the device
      * @throws RdmaException EINVAL for anything else
      */
     public static DeviceSpec parse(String text) {

@@ -23,6 +23,7 @@ public record EthernetLink(
         PACKET
     }
 
+    /** Copies the list. */
     public EthernetLink {
         addresses = List.copyOf(addresses);
     }

@@ -43,6 +43,7 @@ public final class PkeyGuard implements PacketTap, AutoCloseable {
      * @param device the bridge's port
      * @param port what notices call it, from 1
      * @param pkeys of the partitions that may come in there: 16 bits each, at least one
+     * @param clock that the interval is measured by
      * @param intervalNs traps are that far apart at least: the subnet timeout
      * @param traps gets them, on the thread that owns the device's loop
      * @throws io.rdma4j.base.RdmaException EINVAL for what is no P_Key
@@ -94,7 +95,7 @@ public final class PkeyGuard implements PacketTap, AutoCloseable {
         return bytes == HEAD_BYTES && Ipv6.nextHeader(head, 0) == Ipv6.NEXT_HEADER_UDP ? Ipv6.BYTES : 0;
     }
 
-    /** Packets of other partitions that came in; another thread may read a value that is a little old. */
+    /** {@return packets of other partitions that came in; another thread may read a value that is a little old} */
     public long violations() {
         return violations;
     }

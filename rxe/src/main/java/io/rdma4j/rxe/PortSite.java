@@ -38,8 +38,10 @@ public final class PortSite {
     }
 
     /**
-     * On a host with other devices and programs; all of them outlive the port.
+     * {@return a site on a host with other devices and programs; all of them outlive the port}
      *
+     * @param device that carries the port's packets
+     * @param stack of the namespace that {@code device} is in
      * @param loop that drives {@code device}
      * @throws RdmaException EINVAL if the device is none of {@code stack}
      */

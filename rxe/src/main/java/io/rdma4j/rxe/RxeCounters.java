@@ -22,7 +22,10 @@ public final class RxeCounters {
     /** Packets whose memory was taken away while they were under way. */
     public long lostMemory;
 
-    /** All packets dropped. */
+    /** All counters are 0. */
+    public RxeCounters() {}
+
+    /** {@return all packets dropped} */
     public long dropped() {
         return malformed + badIcrc + noQueuePair + wrongType + wrongAddress + badPkey + lostMemory;
     }

@@ -26,7 +26,13 @@ public final class RxeDevice implements DeviceOps {
     private @Nullable RxePort port;
     private int openings;
 
-    /** @param opener makes the port, not started yet, at the first opening and again after the last was closed */
+    /**
+     * A device whose port is there while somebody has it open.
+     *
+     * @param name unique within the host
+     * @param nodeGuid EUI-64
+     * @param opener makes the port, not started yet, at the first opening and again after the last was closed
+     */
     public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
         this.name = name;
         this.nodeGuid = nodeGuid;
@@ -79,7 +85,7 @@ public final class RxeDevice implements DeviceOps {
         }
     }
 
-    /** True once it was removed: it is not to be discovered any more. */
+    /** {@return true once it was removed: it is not to be discovered any more} */
     public boolean isRemoved() {
         return removed;
     }
@@ -96,7 +102,10 @@ public final class RxeDevice implements DeviceOps {
         return new RxeContext(this, open, events);
     }
 
-    /** The port while the device is open, for simulations that drive it and tools that read its counters; else null. */
+    /**
+     * {@return the port while the device is open, for simulations that drive it and tools that read its counters; else
+     * null}
+     */
     public synchronized @Nullable RxePort port() {
         return port;
     }

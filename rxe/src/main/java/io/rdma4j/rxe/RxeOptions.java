@@ -57,28 +57,49 @@ public record RxeOptions(
             DeviceProfile.FULL,
             isSharedMemoryWanted());
 
+    /** Copies the list. */
     public RxeOptions {
         pkeys = List.copyOf(pkeys);
     }
 
-    /** The same, with memory keys that are the same each time. */
+    /**
+     * Options for a device whose memory keys are the same each time, in the default partition, without privileges and
+     * shared memory.
+     *
+     * @param clock of all its timers
+     * @param progress who drives it
+     * @param transport what its queue pairs follow
+     * @param udpPort of the device and of its peers
+     */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
         this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false, DeviceProfile.FULL, false);
     }
 
-    /** With other choices of its queue pairs. */
+    /**
+     * {@return the same with other choices of its queue pairs}
+     *
+     * @param others all of them
+     */
     public RxeOptions withTransport(TransportOptions others) {
         return new RxeOptions(
                 clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
     }
 
-    /** With another port. */
+    /**
+     * {@return the same with another port}
+     *
+     * @param port UDP port of the device and of its peers
+     */
     public RxeOptions withUdpPort(int port) {
         return new RxeOptions(
                 clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
     }
 
-    /** With other partitions. */
+    /**
+     * {@return the same with other partitions}
+     *
+     * @param others the P_Key table: 16 bits each
+     */
     public RxeOptions withPkeys(List<Integer> others) {
         return new RxeOptions(
                 clock,
@@ -93,19 +114,23 @@ public record RxeOptions(
                 sharedMemory);
     }
 
-    /** With Q_Keys of the privileged half for everybody. */
+    /** {@return the same with Q_Keys of the privileged half for everybody} */
     public RxeOptions withPrivilegedQkeys() {
         return new RxeOptions(
                 clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets, profile, sharedMemory);
     }
 
-    /** With raw queue pairs, where the network interface has packets for them. */
+    /** {@return the same with raw queue pairs, where the network interface has packets for them} */
     public RxeOptions withRawPackets() {
         return new RxeOptions(
                 clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true, profile, sharedMemory);
     }
 
-    /** As a smaller device. */
+    /**
+     * {@return the same as a smaller device}
+     *
+     * @param other what it is to be less
+     */
     public RxeOptions withProfile(DeviceProfile other) {
         return new RxeOptions(
                 clock,
@@ -120,7 +145,11 @@ public record RxeOptions(
                 sharedMemory);
     }
 
-    /** With shared memory, or without. */
+    /**
+     * {@return the same with shared memory, or without}
+     *
+     * @param wanted true for with
+     */
     public RxeOptions withSharedMemory(boolean wanted) {
         return new RxeOptions(
                 clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, wanted);

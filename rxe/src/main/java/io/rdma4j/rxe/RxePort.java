@@ -52,12 +52,22 @@ public final class RxePort implements AutoCloseable {
     private final PortLoop loop;
     private final LinkWatch linkWatch;
 
-    /** @param device up, without handlers of IP; unregistered with the port */
+    /**
+     * A port that is alone on a host of its own, which begins and ends with it.
+     *
+     * @param device up, without handlers of IP; unregistered with the port
+     * @param options what it is to be
+     */
     public RxePort(NetDevice device, RxeOptions options) {
         this(PortSite.alone(device, options), options);
     }
 
-    /** @param site whose device is up and carries no other port */
+    /**
+     * A port that is a guest, or alone, as its site says.
+     *
+     * @param site whose device is up and carries no other port
+     * @param options what it is to be
+     */
     public RxePort(PortSite site, RxeOptions options) {
         this.site = site;
         this.device = site.device();
@@ -126,6 +136,7 @@ public final class RxePort implements AutoCloseable {
      * Changes an entry of the P_Key table, as a subnet manager does on InfiniBand: queue pairs that use it are in that partition from
      * now on, and PKEY_CHANGE is raised. Any thread.
      *
+     * @param index slot of the table, from 0
      * @param pkey 16 bits, bit 15 for a full member; 0 to leave the partition
      * @throws RdmaException EINVAL if there is no such entry, or {@code pkey} is none
      */
@@ -182,6 +193,7 @@ public final class RxePort implements AutoCloseable {
     /**
      * Makes a station answer to an address for good, so that nobody need be asked; any thread.
      *
+     * @param address of a port there
      * @param mac of the station, 48 bits
      * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if there are too many
      */
@@ -197,13 +209,17 @@ public final class RxePort implements AutoCloseable {
     /**
      * Does all that is due at {@code now}: what {@link ProgressMode#MANUAL} is driven by.
      *
+     * @param now nanoseconds of the port's clock
      * @return true if anything was received or sent: there may be more
      */
     public boolean progress(long now) {
         return netLoop.progress(now);
     }
 
-    /** When {@link #progress} must be called at the latest if no packet arrives before, or {@link io.rdma4j.base.Deadline#NEVER}. */
+    /**
+     * {@return when {@link #progress} must be called at the latest if no packet arrives before, or
+     * {@link io.rdma4j.base.Deadline#NEVER}}
+     */
     public long nextDeadlineNs() {
         return netLoop.nextDeadlineNs();
     }
@@ -302,12 +318,15 @@ public final class RxePort implements AutoCloseable {
         return options;
     }
 
-    /** The IP layer below: routes, neighbours, counters; for the owner of the port's loop, or before it is started. */
+    /**
+     * {@return the IP layer below: routes, neighbours, counters; for the owner of the port's loop, or before it is
+     * started}
+     */
     public IpStack stack() {
         return stack;
     }
 
-    /** The interface below. */
+    /** {@return the interface below} */
     public NetDevice device() {
         return device;
     }
@@ -317,17 +336,20 @@ public final class RxePort implements AutoCloseable {
         return loopback;
     }
 
-    /** What the transport counts. */
+    /** {@return what the transport counts} */
     public TransportCounters counters() {
         return context.counters();
     }
 
-    /** What was dropped on arrival. */
+    /** {@return what was dropped on arrival} */
     public RxeCounters inputCounters() {
         return inputCounters;
     }
 
-    /** Packet buffers under way to the network; by the thread that drives the port. 0 whenever nothing is held back. */
+    /**
+     * {@return packet buffers under way to the network; by the thread that drives the port} 0 whenever nothing is held
+     * back.
+     */
     public int buffersInUse() {
         return output.buffersInUse();
     }

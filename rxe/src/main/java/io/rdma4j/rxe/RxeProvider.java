@@ -56,7 +56,12 @@ public final class RxeProvider implements Provider {
         this(configured(), RxeOptions.DEFAULT);
     }
 
-    /** @param devices these and no others; null for the default ones */
+    /**
+     * A provider with devices that the program names.
+     *
+     * @param devices these and no others; null for the default ones
+     * @param options for all of them
+     */
     public RxeProvider(@Nullable List<DeviceSpec> devices, RxeOptions options) {
         this.explicit = devices;
         this.options = options;

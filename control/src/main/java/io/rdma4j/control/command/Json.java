@@ -9,7 +9,11 @@ public final class Json {
 
     private Json() {}
 
-    /** @param value a map with text keys, an iterable, a number or a boolean, nested at will; anything else becomes text */
+    /**
+     * {@return a value as JSON}
+     *
+     * @param value a map with text keys, an iterable, a number or a boolean, nested at will; anything else becomes text
+     */
     public static String text(Object value) {
         Json json = new Json();
         json.add(value);

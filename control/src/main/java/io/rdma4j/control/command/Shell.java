@@ -43,7 +43,7 @@ public final class Shell {
 
     private Shell() {}
 
-    /** All commands, one a line, each with how to call it. */
+    /** {@return all commands, one a line, each with how to call it} */
     public static String usage() {
         StringBuilder text = new StringBuilder();
         COMMANDS.forEach(command -> text.append(command.usage()).append('\n'));
@@ -53,7 +53,10 @@ public final class Shell {
     /**
      * Runs a command in the initial namespace of a machine.
      *
+     * @param machine where it runs
      * @param words the command and what follows it, at least one
+     * @param out gets what the command prints
+     * @param err gets what it complains of
      * @return exit code, 0 if all went well
      */
     public static int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err) {
@@ -66,7 +69,11 @@ public final class Shell {
     /**
      * Runs the commands of a topology on the machines of its network, to the first one that fails.
      *
+     * @param network that was built of {@code topology}
      * @param source what messages call the topology
+     * @param topology whose commands run
+     * @param out gets what the commands print
+     * @param err gets what they complain of
      * @throws RdmaException EINVAL if one fails; the message names its line
      */
     public static void runAll(Network network, String source, Topology topology, PrintWriter out, PrintWriter err) {

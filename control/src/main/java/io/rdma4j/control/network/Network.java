@@ -48,9 +48,11 @@ public final class Network implements AutoCloseable {
     /**
      * Builds what is described, but runs no commands.
      *
+     * @param topology what there shall be
      * @param clock of all machines and links
      * @param mode who drives the machines
      * @param seed of all that chance does on the links, and of addresses that are drawn by lot
+     * @return the network; closing it ends machines and links
      * @throws RdmaException what a device refuses; nothing is left then
      */
     public static Network build(Topology topology, NanoClock clock, ProgressMode mode, long seed) {
@@ -58,8 +60,13 @@ public final class Network implements AutoCloseable {
     }
 
     /**
-     * The same with other choices of the RDMA devices.
+     * {@return the same with other choices of the RDMA devices}
      *
+     * @param topology what there shall be
+     * @param clock of all machines and links
+     * @param mode who drives the machines
+     * @param transport the choices
+     * @param seed of all that chance does on the links, and of addresses that are drawn by lot
      * @throws RdmaException as there
      */
     public static Network build(
@@ -114,14 +121,15 @@ public final class Network implements AutoCloseable {
         device.up();
     }
 
-    /** All machines, switches too, in the order of the topology; a copy. */
+    /** {@return all machines, switches too, in the order of the topology; a copy} */
     public List<Machine> machines() {
         return List.copyOf(machines.values());
     }
 
     /**
-     * The machine of this name.
+     * {@return the machine of this name}
      *
+     * @param name as the topology has it
      * @throws RdmaException ENOENT if there is none; the message lists those there are
      */
     public Machine machine(String name) {
@@ -134,12 +142,18 @@ public final class Network implements AutoCloseable {
         return found;
     }
 
-    /** The machine of this name or null. */
+    /**
+     * {@return the machine of this name or null}
+     *
+     * @param name as the topology has it
+     */
     public @Nullable Machine find(String name) {
         return machines.get(name);
     }
 
-    /** The ends of links that have faults, in the order of the topology, the first end of a link first; a copy. */
+    /**
+     * {@return the ends of links that have faults, in the order of the topology, the first end of a link first; a copy}
+     */
     public List<FaultyLink> faults() {
         return List.copyOf(faults);
     }

@@ -31,6 +31,8 @@ public final class LinkWords {
     /**
      * Reads such words.
      *
+     * @param words such as {@code delay 5ms}, each a word of its own
+     * @return what a link that is described so does
      * @throws IllegalArgumentException for anything else
      */
     public static LinkProfile parse(List<String> words) {

@@ -11,6 +11,7 @@ import java.util.List;
  * @param commands in the order of the file, each for a machine that is listed
  */
 public record Topology(List<Machine> machines, List<Link> links, List<Command> commands) {
+    /** Copies the lists. */
     public Topology {
         machines = List.copyOf(machines);
         links = List.copyOf(links);
@@ -25,12 +26,18 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
         SWITCH
     }
 
-    /** A machine. */
+    /**
+     * A machine.
+     *
+     * @param name by which links and commands call it
+     * @param kind what it does with packets
+     */
     public record Machine(String name, Kind kind) {}
 
     /**
      * One end of a link.
      *
+     * @param machine its name
      * @param device of a host; of a switch, a port that is named by its place
      */
     public record End(String machine, String device) {
@@ -43,6 +50,8 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
     /**
      * A cable.
      *
+     * @param first one end
+     * @param second the other; may be of the same machine
      * @param profile what each of its directions does to packets, and its MTU
      */
     public record Link(End first, End second, LinkProfile profile) {}
@@ -50,10 +59,12 @@ public record Topology(List<Machine> machines, List<Link> links, List<Command> c
     /**
      * What is to be done on a host when all links are there.
      *
+     * @param host name of the machine
      * @param words such as {@code ip link set eth0 up}
      * @param line of the file, from 1, for messages
      */
     public record Command(String host, List<String> words, int line) {
+        /** Copies the list. */
         public Command {
             words = List.copyOf(words);
         }

@@ -49,6 +49,7 @@ public final class TopologyParser {
      *
      * @param source what messages call it
      * @param text of the file
+     * @return the network that it describes
      * @throws RdmaException EINVAL for anything else than described above; the message names source and line
      */
     public static Topology parse(String source, String text) {

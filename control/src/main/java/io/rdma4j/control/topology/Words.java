@@ -10,6 +10,8 @@ public final class Words {
     /**
      * Cuts a line into words.
      *
+     * @param line without its end
+     * @return the words, without the quotation marks around some
      * @throws IllegalArgumentException if a quotation does not end
      */
     public static List<String> split(String line) {

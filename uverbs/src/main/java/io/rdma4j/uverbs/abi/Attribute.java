@@ -10,80 +10,141 @@ public enum Attribute {
     USER_HANDLE(0x0002, Type.U64),
 
     // The context
+    /** The process that opens the device. */
     PID(0x0101, Type.U64),
+    /** Name of its thread, UTF-8. */
     COMM(0x0102, Type.BYTES),
+    /** {@code num_comp_vectors}. */
     COMP_VECTORS(0x0103, Type.U32),
     /** Bits of what the core can do besides; none are defined that both ends would have to know. */
     CORE_SUPPORT(0x0104, Type.U64),
+    /** All that {@link Command#QUERY_DEVICE} answers: {@link io.rdma4j.verbs.DeviceAttributes}. */
     DEVICE(0x0105, Type.BYTES),
+    /** {@code port_num}, from 1; 0 in events of the device. */
     PORT(0x0106, Type.U32),
+    /** Slot of a table, from 0. */
     INDEX(0x0107, Type.U32),
+    /** All that {@link Command#QUERY_PORT} answers: {@link io.rdma4j.verbs.PortAttributes}. */
     PORT_ATTRIBUTES(0x0108, Type.BYTES),
+    /** {@link io.rdma4j.verbs.GidEntry}; absent if the slot is empty. */
     GID_ENTRY(0x0109, Type.BYTES),
+    /** 16 bits. */
     PKEY(0x010A, Type.U32),
+    /** Names and numbers. */
     COUNTERS(0x010B, Type.BYTES),
 
     // Memory that both processes map
+    /** Path of the file that both map, UTF-8. */
     FILE(0x0201, Type.BYTES),
+    /** Where the memory begins in the file, bytes; of a queue pair, the send queue. */
     OFFSET(0x0202, Type.U64),
+    /** Bytes of it. */
     SIZE(0x0203, Type.U64),
+    /** Where the receive queue begins in the file. */
     RECEIVE_OFFSET(0x0204, Type.U64),
+    /** Bytes of it. */
     RECEIVE_SIZE(0x0205, Type.U64),
 
     // Regions and address handles
+    /** Handle of the protection domain. */
     PD(0x0301, Type.U32),
+    /** {@code hca_va}: what work requests call the first byte. */
     IOVA(0x0302, Type.U64),
+    /** {@code access_flags}. */
     ACCESS(0x0303, Type.U32),
+    /** {@code lkey}. */
     LKEY(0x0304, Type.U32),
+    /** {@code rkey}. */
     RKEY(0x0305, Type.U32),
+    /** {@link io.rdma4j.verbs.AddressVector}. */
     ADDRESS_VECTOR(0x0306, Type.BYTES),
+    /** What work requests name the address handle by. */
     AH_NUMBER(0x0307, Type.U32),
 
     // Completion queues
+    /** {@code cqe}: asked for, and in the answer what it became. */
     CQE(0x0401, Type.U32),
+    /** {@code comp_vector}. */
     COMP_VECTOR(0x0402, Type.U32),
+    /** {@code wc_flags}: bits of {@link io.rdma4j.verbs.CompletionField}. */
     WC_FLAGS(0x0403, Type.U32),
+    /** {@code flags}: bits of {@link io.rdma4j.verbs.CqCreateFlag}. */
     CQ_FLAGS(0x0404, Type.U32),
+    /** {@code solicited_only}: 1 or 0. */
     SOLICITED_ONLY(0x0405, Type.U32),
+    /** 1 if completions wait already, which raise no event. */
     WAITING(0x0406, Type.U32),
 
     // Queue pairs
+    /** {@code send_cq_handle}. */
     SEND_CQ(0x0501, Type.U32),
+    /** {@code recv_cq_handle}. */
     RECV_CQ(0x0502, Type.U32),
+    /** {@code qp_type}. */
     QP_TYPE(0x0503, Type.U32),
+    /** {@link io.rdma4j.verbs.QpCapabilities}: asked for, and in the answer what they became. */
     CAPABILITIES(0x0504, Type.BYTES),
+    /** {@code sq_sig_all}: 1 or 0. */
     SQ_SIG_ALL(0x0505, Type.U32),
+    /** {@code qpn}: 24 bits. */
     QPN(0x0506, Type.U32),
+    /** The multicast group: 16 bytes. */
     GID(0x0507, Type.BYTES),
+    /** {@code mlid}. */
     LID(0x0508, Type.U32),
 
     // Attributes of queue pairs, in the order of enum ibv_qp_attr_mask
+    /** {@code attr_mask}: bits of {@link io.rdma4j.verbs.QpAttribute}. */
     QP_MASK(0x0600, Type.U32),
+    /** {@code qp_state}. */
     QP_STATE(0x0601, Type.U32),
+    /** {@code cur_qp_state}. */
     QP_CUR_STATE(0x0602, Type.U32),
+    /** {@code en_sqd_async_notify}: 1 or 0. */
     QP_SQD_ASYNC_NOTIFY(0x0603, Type.U32),
+    /** {@code qp_access_flags}. */
     QP_ACCESS_FLAGS(0x0604, Type.U32),
+    /** {@code pkey_index}. */
     QP_PKEY_INDEX(0x0605, Type.U32),
+    /** {@code port_num}. */
     QP_PORT(0x0606, Type.U32),
+    /** {@code qkey}. */
     QP_QKEY(0x0607, Type.U32),
+    /** {@code ah_attr}: {@link io.rdma4j.verbs.AddressVector}. */
     QP_AV(0x0608, Type.BYTES),
+    /** {@code path_mtu}: code of {@link io.rdma4j.base.Mtu}. */
     QP_PATH_MTU(0x0609, Type.U32),
+    /** {@code timeout}. */
     QP_TIMEOUT(0x060A, Type.U32),
+    /** {@code retry_cnt}. */
     QP_RETRY_CNT(0x060B, Type.U32),
+    /** {@code rnr_retry}. */
     QP_RNR_RETRY(0x060C, Type.U32),
+    /** {@code rq_psn}. */
     QP_RQ_PSN(0x060D, Type.U32),
+    /** {@code max_rd_atomic}. */
     QP_MAX_RD_ATOMIC(0x060E, Type.U32),
+    /** {@code alt_ah_attr} and its companions: {@link io.rdma4j.verbs.AlternatePath}. */
     QP_ALT_PATH(0x060F, Type.BYTES),
+    /** {@code min_rnr_timer}. */
     QP_MIN_RNR_TIMER(0x0610, Type.U32),
+    /** {@code sq_psn}. */
     QP_SQ_PSN(0x0611, Type.U32),
+    /** {@code max_dest_rd_atomic}. */
     QP_MAX_DEST_RD_ATOMIC(0x0612, Type.U32),
+    /** {@code path_mig_state}. */
     QP_PATH_MIG_STATE(0x0613, Type.U32),
+    /** {@code cap}: {@link io.rdma4j.verbs.QpCapabilities}. */
     QP_CAP(0x0614, Type.BYTES),
+    /** {@code dest_qp_num}. */
     QP_DEST_QPN(0x0615, Type.U32),
+    /** {@code rate_limit}: kbit/s. */
     QP_RATE_LIMIT(0x0616, Type.U32),
+    /** {@code sq_draining}: 1 or 0; in answers only. */
     QP_SQ_DRAINING(0x0617, Type.U32),
 
     // Events and refusals
+    /** Number of {@link io.rdma4j.verbs.EventType}. */
     EVENT_TYPE(0x0701, Type.U32),
     /** Why a command was refused, for people. */
     REASON(0x0702, Type.BYTES);

@@ -17,22 +17,41 @@ public record Frame(
         Kind kind, Style style, int sequence, @Nullable Errno refusal, Message message) {
     /** Whose turn it is. */
     public enum Kind {
+        /** From the client: a command. */
         REQUEST,
+        /** From the server: what became of it. */
         RESPONSE,
+        /** From the server: not asked for. */
         EVENT
     }
 
-    /** A command. */
+    /**
+     * {@return a command}
+     *
+     * @param style one that the server understands
+     * @param sequence what the answer shall carry
+     * @param message the command and its arguments
+     */
     public static Frame request(Style style, int sequence, Message message) {
         return new Frame(Kind.REQUEST, style, sequence, null, message);
     }
 
-    /** The answer to it, in its style. */
+    /**
+     * {@return the answer to it, in its style}
+     *
+     * @param answer of the same command
+     */
     public Frame answer(Message answer) {
         return new Frame(Kind.RESPONSE, style, sequence, null, answer);
     }
 
-    /** The answer to the request of that sequence if it is refused; the number says which it was, whatever its command. */
+    /**
+     * {@return the answer to the request of that sequence if it is refused; the number says which it was, whatever its
+     * command}
+     *
+     * @param sequence of the request
+     * @param why errno and message travel
+     */
     public static Frame refusal(int sequence, RdmaException why) {
         String name = why.errno().name() + ": ";
         String text = String.valueOf(why.getMessage());
@@ -41,13 +60,17 @@ public record Frame(
         return new Frame(Kind.RESPONSE, Style.IOCTL, sequence, why.errno(), reason);
     }
 
-    /** What the server tells without being asked. */
+    /**
+     * {@return what the server tells without being asked}
+     *
+     * @param message of an event's command
+     */
     public static Frame event(Message message) {
         return new Frame(Kind.EVENT, Style.IOCTL, 0, null, message);
     }
 
     /**
-     * The answer's message.
+     * {@return the answer's message}
      *
      * @throws RdmaException what the server refused the command with
      */

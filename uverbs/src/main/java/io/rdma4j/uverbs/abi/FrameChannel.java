@@ -11,12 +11,21 @@ public final class FrameChannel implements AutoCloseable {
     private final SocketChannel socket;
     private final ReentrantLock sending = new ReentrantLock();
 
-    /** @param socket connected and blocking; closed with this */
+    /**
+     * Frames over a socket.
+     *
+     * @param socket connected and blocking; closed with this
+     */
     public FrameChannel(SocketChannel socket) {
         this.socket = socket;
     }
 
-    /** Sends a frame, whole. */
+    /**
+     * Sends a frame, whole.
+     *
+     * @param frame written by one thread at a time, the others wait
+     * @throws java.io.IOException if the other process is gone
+     */
     public void send(Frame frame) throws IOException {
         ByteBuffer bytes = FrameCodec.encode(frame);
         sending.lock();

@@ -30,7 +30,11 @@ public final class FrameCodec {
 
     private FrameCodec() {}
 
-    /** The bytes of a frame, from position to limit. */
+    /**
+     * {@return the bytes of a frame, from position to limit}
+     *
+     * @param frame any
+     */
     public static ByteBuffer encode(Frame frame) {
         Message message = frame.message();
         List<Attribute> row = row(frame.kind(), message.command());
@@ -103,7 +107,7 @@ public final class FrameCodec {
     }
 
     /**
-     * How many bytes follow a header.
+     * {@return how many bytes follow a header}
      *
      * @param header at its position
      * @throws RdmaException EINVAL if that is negative or too much to be true
@@ -116,13 +120,17 @@ public final class FrameCodec {
         return body;
     }
 
-    /** The sequence of a frame whose header is there, even if the rest makes no sense. */
+    /**
+     * {@return the sequence of a frame whose header is there, even if the rest makes no sense}
+     *
+     * @param frame from its first byte on
+     */
     public static int sequence(ByteBuffer frame) {
         return frame.getInt(SEQUENCE);
     }
 
     /**
-     * The frame of some bytes.
+     * {@return the frame of some bytes}
      *
      * @param from from position to limit one frame and nothing else
      * @throws RdmaException EINVAL for what is cut off, contradicts itself or is too long; EOPNOTSUPP for a command, a version or an

@@ -15,37 +15,71 @@ public final class Message {
     private final Command command;
     private final Map<Attribute, Object> values = new EnumMap<>(Attribute.class);
 
-    /** Nothing set. */
+    /**
+     * Nothing set.
+     *
+     * @param command what it is about
+     */
     public Message(Command command) {
         this.command = command;
     }
 
-    /** What it is about. */
+    /** {@return what it is about} */
     public Command command() {
         return command;
     }
 
-    /** Sets 32 bits. */
+    /**
+     * Sets 32 bits.
+     *
+     * @param attribute one of this type
+     * @param value 32 bits
+     * @return this message
+     */
     public Message put(Attribute attribute, int value) {
         return put(attribute, Attribute.Type.U32, value);
     }
 
-    /** Sets 64 bits. */
+    /**
+     * Sets 64 bits.
+     *
+     * @param attribute one of this type
+     * @param value 64 bits
+     * @return this message
+     */
     public Message putLong(Attribute attribute, long value) {
         return put(attribute, Attribute.Type.U64, value);
     }
 
-    /** Sets text. */
+    /**
+     * Sets text.
+     *
+     * @param attribute one of bytes
+     * @param value travels as UTF-8
+     * @return this message
+     */
     public Message putText(Attribute attribute, String value) {
         return putBytes(attribute, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Sets a structure. */
+    /**
+     * Sets a structure.
+     *
+     * @param attribute one of bytes
+     * @param value of a type that {@link RecordCodec} knows
+     * @return this message
+     */
     public Message putRecord(Attribute attribute, Record value) {
         return putBytes(attribute, RecordCodec.encode(value));
     }
 
-    /** Sets bytes. */
+    /**
+     * Sets bytes.
+     *
+     * @param attribute one of bytes
+     * @param value not copied
+     * @return this message
+     */
     public Message putBytes(Attribute attribute, byte[] value) {
         return put(attribute, Attribute.Type.BYTES, value);
     }
@@ -58,29 +92,48 @@ public final class Message {
         return this;
     }
 
-    /** True if it is set. */
+    /**
+     * {@return true if it is set}
+     *
+     * @param attribute any
+     */
     public boolean has(Attribute attribute) {
         return values.containsKey(attribute);
     }
 
-    /** 32 bits; 0 if not set. */
+    /**
+     * {@return 32 bits; 0 if not set}
+     *
+     * @param attribute one of this type
+     */
     public int get(Attribute attribute) {
         return (int) Objects.requireNonNullElse(values.get(attribute), 0);
     }
 
-    /** 64 bits; 0 if not set. */
+    /**
+     * {@return 64 bits; 0 if not set}
+     *
+     * @param attribute one of this type
+     */
     public long getLong(Attribute attribute) {
         return (long) Objects.requireNonNullElse(values.get(attribute), 0L);
     }
 
-    /** Text; empty if not set. */
+    /**
+     * {@return text; empty if not set}
+     *
+     * @param attribute one of bytes
+     */
     public String getText(Attribute attribute) {
         return new String(getBytes(attribute), StandardCharsets.UTF_8);
     }
 
     /**
-     * A structure.
+     * {@return a structure}
      *
+     * @param <T> the structure
+     * @param attribute one of bytes
+     * @param type its class
      * @throws RdmaException EINVAL if it is not set, or none of this type
      */
     public <T extends Record> T getRecord(Attribute attribute, Class<T> type) {
@@ -91,7 +144,11 @@ public final class Message {
         return RecordCodec.decode(type, bytes);
     }
 
-    /** Bytes; none if not set. */
+    /**
+     * {@return bytes, not a copy; none if not set}
+     *
+     * @param attribute one of this type
+     */
     public byte[] getBytes(Attribute attribute) {
         return (byte[]) Objects.requireNonNullElse(values.get(attribute), NOTHING);
     }

@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class QpAttributeCodec {
     private QpAttributeCodec() {}
 
-    /** Sets mask and values. */
+    /**
+     * Sets mask and values.
+     *
+     * @param message of a command that has them
+     * @param attributes those that are set travel
+     * @return the same message
+     */
     public static Message put(Message message, QpAttributes attributes) {
         message.put(Attribute.QP_MASK, QpAttribute.mask(attributes.mask()));
         attributes.mask().forEach(attribute -> put(message, attributes, attribute));
@@ -60,8 +66,9 @@ public final class QpAttributeCodec {
     }
 
     /**
-     * What the mask has.
+     * {@return what the mask has}
      *
+     * @param message of a command that has them
      * @throws RdmaException EINVAL for values that cannot be
      */
     public static QpAttributes get(Message message) {

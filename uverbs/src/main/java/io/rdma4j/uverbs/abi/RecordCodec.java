@@ -31,7 +31,11 @@ public final class RecordCodec {
         return bytes(out -> write(out, record.getClass(), record));
     }
 
-    /** The bytes of names with numbers. */
+    /**
+     * {@return the bytes of names with numbers}
+     *
+     * @param numbers in the order in which they travel
+     */
     public static byte[] encode(Map<String, Long> numbers) {
         return bytes(out -> {
             out.writeInt(numbers.size());
@@ -54,8 +58,9 @@ public final class RecordCodec {
     }
 
     /**
-     * What {@link #encode(Map)} made, in its order.
+     * {@return what {@link #encode(Map)} made, in its order}
      *
+     * @param bytes all of them
      * @throws RdmaException EINVAL if the bytes are something else
      */
     public static Map<String, Long> decodeMap(byte[] bytes) {
@@ -69,8 +74,12 @@ public final class RecordCodec {
     }
 
     /**
-     * The constant with a number.
+     * {@return the constant with a number}
      *
+     * @param <E> the kind of constant
+     * @param constants all of them
+     * @param code the number of one
+     * @param wanted the number to find
      * @throws RdmaException EINVAL if there is none
      */
     public static <E extends Enum<E>> E byCode(E[] constants, ToIntFunction<E> code, int wanted) {

@@ -22,7 +22,11 @@ public enum Style {
         return code;
     }
 
-    /** What a server of this version of the commands understands best. */
+    /**
+     * {@return what a server of this version of the commands understands best}
+     *
+     * @param version that the entry of a device tells
+     */
     public static Style ofVersion(int version) {
         return version < IOCTL.code ? WRITE : IOCTL;
     }

@@ -10,7 +10,12 @@ public final class Worker {
     /** What is repeated. */
     @FunctionalInterface
     public interface Step {
-        /** @throws IOException or another of these, if there is no use in going on */
+        /**
+         * Does it once, perhaps after having waited for something to do.
+         *
+         * @throws IOException or another of these, if there is no use in going on
+         * @throws InterruptedException if the worker is to end
+         */
         void run() throws IOException, InterruptedException;
     }
 
@@ -18,6 +23,7 @@ public final class Worker {
      * Starts one.
      *
      * @param name for those who look at threads
+     * @param step called again and again
      * @param atEnd runs on it when a step has failed
      * @return the thread; interrupting it ends it
      */

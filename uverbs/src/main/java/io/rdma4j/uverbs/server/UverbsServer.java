@@ -42,7 +42,9 @@ public final class UverbsServer implements AutoCloseable {
     /**
      * Begins to serve a device.
      *
+     * @param device of this process
      * @param directory where others find it
+     * @return what serves it until it is closed
      * @throws RdmaException EOPNOTSUPP if no driver knows what to do with it, EIO if there can be no socket, ENOMEM if its path is too
      *     long
      */
@@ -82,7 +84,7 @@ public final class UverbsServer implements AutoCloseable {
         return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    /** Where others find it. */
+    /** {@return where others find it} */
     public Path entry() {
         return entry;
     }
