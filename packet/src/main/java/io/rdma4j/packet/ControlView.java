@@ -31,14 +31,18 @@ public abstract class ControlView {
         this.bytes = bytes;
     }
 
-    /** Lays the structure over the control buffer of {@code buffer}, whose bytes stay as they are. */
+    /**
+     * Lays the structure over the control buffer of {@code buffer}, whose bytes stay as they are.
+     *
+     * @param buffer whose layer this is
+     */
     public final void over(SkBuff buffer) {
         skb = buffer;
         memory = buffer.cb();
     }
 
     /**
-     * The buffer it lies over ({@code PKT_TO_SKB}).
+     * {@return the buffer it lies over ({@code PKT_TO_SKB})}
      *
      * @throws IllegalStateException before {@link #over}
      */
@@ -49,22 +53,40 @@ public abstract class ControlView {
         return skb;
     }
 
-    /** Reads a field of 32 bits; IndexOutOfBoundsException if it is not in the structure. */
+    /**
+     * {@return a field of 32 bits; IndexOutOfBoundsException if it is not in the structure}
+     *
+     * @param offset of the field in the structure, bytes
+     */
     protected final int int32(int offset) {
         return memory.get(ValueLayout.JAVA_INT, Objects.checkFromIndexSize(offset, Integer.BYTES, bytes));
     }
 
-    /** Writes a field of 32 bits; IndexOutOfBoundsException if it is not in the structure. */
+    /**
+     * Writes a field of 32 bits; IndexOutOfBoundsException if it is not in the structure.
+     *
+     * @param offset of the field in the structure, bytes
+     * @param value 32 bits
+     */
     protected final void int32(int offset, int value) {
         memory.set(ValueLayout.JAVA_INT, Objects.checkFromIndexSize(offset, Integer.BYTES, bytes), value);
     }
 
-    /** Reads a field of 64 bits; IndexOutOfBoundsException if it is not in the structure. */
+    /**
+     * {@return a field of 64 bits; IndexOutOfBoundsException if it is not in the structure}
+     *
+     * @param offset of the field in the structure, bytes
+     */
     protected final long int64(int offset) {
         return memory.get(ValueLayout.JAVA_LONG, Objects.checkFromIndexSize(offset, Long.BYTES, bytes));
     }
 
-    /** Writes a field of 64 bits; IndexOutOfBoundsException if it is not in the structure. */
+    /**
+     * Writes a field of 64 bits; IndexOutOfBoundsException if it is not in the structure.
+     *
+     * @param offset of the field in the structure, bytes
+     * @param value 64 bits
+     */
     protected final void int64(int offset, long value) {
         memory.set(ValueLayout.JAVA_LONG, Objects.checkFromIndexSize(offset, Long.BYTES, bytes), value);
     }

@@ -26,7 +26,7 @@ public abstract class DstEntry {
     /** One reference, the maker's. */
     protected DstEntry() {}
 
-    /** How many refer to it ({@code __refcnt}). */
+    /** {@return how many refer to it ({@code __refcnt})} */
     public final int references() {
         return references;
     }

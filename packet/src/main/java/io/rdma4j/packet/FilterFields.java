@@ -38,17 +38,22 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
         trace = from.trace;
     }
 
-    /** The entry of the flow that the packet belongs to, null if nobody tracks ({@code nfct}). */
+    /** {@return the entry of the flow that the packet belongs to, null if nobody tracks ({@code nfct})} */
     public final @Nullable Object flow() {
         return flow;
     }
 
-    /** What that flow has come to ({@code nfctinfo}). */
+    /** {@return what that flow has come to ({@code nfctinfo})} */
     public final FlowState flowState() {
         return flowState;
     }
 
-    /** Puts the packet into a flow ({@code nf_ct_set}). */
+    /**
+     * Puts the packet into a flow ({@code nf_ct_set}).
+     *
+     * @param entry of the tracker; null for none
+     * @param state what the packet is to the flow
+     */
     public final void flow(@Nullable Object entry, FlowState state) {
         flow = entry;
         flowState = state;
@@ -60,29 +65,44 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
         flowState = FlowState.UNTRACKED;
     }
 
-    /** True if a load balancer owns it: other hooks leave it alone ({@code ipvs_property}). */
+    /** {@return true if a load balancer owns it: other hooks leave it alone ({@code ipvs_property})} */
     public final boolean ipvsProperty() {
         return ipvsProperty;
     }
 
+    /**
+     * Sets {@link #ipvsProperty()}.
+     *
+     * @param value true if it is so
+     */
     public final void ipvsProperty(boolean value) {
         ipvsProperty = value;
     }
 
-    /** True if it was seen, and counted, before ({@code peeked}). */
+    /** {@return true if it was seen, and counted, before ({@code peeked})} */
     public final boolean peeked() {
         return peeked;
     }
 
+    /**
+     * Sets {@link #peeked()}.
+     *
+     * @param value true if it is so
+     */
     public final void peeked(boolean value) {
         peeked = value;
     }
 
-    /** True if every room tells of it ({@code nf_trace}). */
+    /** {@return true if every room tells of it ({@code nf_trace})} */
     public final boolean trace() {
         return trace;
     }
 
+    /**
+     * Sets {@link #trace()}.
+     *
+     * @param value true to be told of
+     */
     public final void trace(boolean value) {
         trace = value;
     }
@@ -92,16 +112,25 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
         trace = false;
     }
 
-    /** Security label, 32 bits. */
+    /** {@return security label, 32 bits} */
     public final int secmark() {
         return secmark;
     }
 
+    /**
+     * Sets {@link #secmark()}.
+     *
+     * @param label 32 bits, 0 for none
+     */
     public final void secmark(int label) {
         secmark = label;
     }
 
-    /** Takes over the label of another buffer ({@code skb_copy_secmark}). */
+    /**
+     * Takes over the label of another buffer ({@code skb_copy_secmark}).
+     *
+     * @param from which stays as it is
+     */
     public final void copySecmark(FilterFields from) {
         secmark = from.secmark;
     }
@@ -113,34 +142,54 @@ public abstract sealed class FilterFields extends SharedPart permits PacketField
 
     // One word, three meanings (union { mark; dropcount; reserved_tailroom })
 
-    /** What filters and routing rules match, 32 bits. */
+    /** {@return what filters and routing rules match, 32 bits} */
     public final int mark() {
         return mark;
     }
 
+    /**
+     * Sets {@link #mark()}.
+     *
+     * @param value 32 bits
+     */
     public final void mark(int value) {
         mark = value;
     }
 
-    /** In a receive queue: how many packets the queue had dropped when this one came. The same word as {@link #mark}. */
+    /**
+     * {@return in a receive queue: how many packets the queue had dropped when this one came} The same word as
+     * {@link #mark}.
+     */
     public final int dropcount() {
         return mark;
     }
 
+    /**
+     * Sets {@link #dropcount()}, and with it {@link #mark()}.
+     *
+     * @param packets so far
+     */
     public final void dropcount(int packets) {
         mark = packets;
     }
 
-    /** While a stream builds it: bytes of tailroom that are not for payload. The same word as {@link #mark}. */
+    /**
+     * {@return while a stream builds it: bytes of tailroom that are not for payload} The same word as {@link #mark}.
+     */
     public final int reservedTailroom() {
         return mark;
     }
 
+    /**
+     * Sets {@link #reservedTailroom()}, and with it {@link #mark()}.
+     *
+     * @param bytes from the end
+     */
     public final void reservedTailroom(int bytes) {
         mark = bytes;
     }
 
-    /** Tailroom that is for payload, while a stream builds it ({@code skb_availroom}). */
+    /** {@return tailroom that is for payload, while a stream builds it ({@code skb_availroom})} */
     public final int availroom() {
         return Math.max(0, tailroom() - mark);
     }

@@ -37,10 +37,10 @@ public abstract sealed class LinearPart permits SharedPart {
         transportHeader = from.transportHeader;
     }
 
-    /** Offset behind the last byte of the block: its size. */
+    /** {@return offset behind the last byte of the block: its size} */
     public abstract int end();
 
-    /** Bytes in fragments ({@code skb->data_len}). */
+    /** {@return bytes in fragments ({@code skb->data_len})} */
     public abstract int dataLen();
 
     abstract boolean isLive();
@@ -48,40 +48,42 @@ public abstract sealed class LinearPart permits SharedPart {
     /** What an assertion says of a buffer that is not live. */
     abstract Object usedAfterFree();
 
-    /** True if the holder gave up the headers: nothing may be put in front ({@code skb->nohdr}). */
+    /** {@return true if the holder gave up the headers: nothing may be put in front ({@code skb->nohdr})} */
     public abstract boolean isPayloadOnly();
 
-    /** Offset of the first byte of the packet. */
+    /** {@return offset of the first byte of the packet} */
     public final int data() {
         return data;
     }
 
-    /** Offset behind the last byte of the linear part. */
+    /** {@return offset behind the last byte of the linear part} */
     public final int tail() {
         return tail;
     }
 
-    /** Bytes in the linear part ({@code skb_headlen}). */
+    /** {@return bytes in the linear part ({@code skb_headlen})} */
     public final int headLen() {
         return tail - data;
     }
 
-    /** Bytes of the packet, fragments included ({@code skb->len}). */
+    /** {@return bytes of the packet, fragments included ({@code skb->len})} */
     public final int len() {
         return headLen() + dataLen();
     }
 
-    /** True if part of the packet lies in fragments ({@code skb_is_nonlinear}). */
+    /** {@return true if part of the packet lies in fragments ({@code skb_is_nonlinear})} */
     public final boolean isNonlinear() {
         return dataLen() > 0;
     }
 
-    /** Free bytes in front of the packet ({@code skb_headroom}). */
+    /** {@return free bytes in front of the packet ({@code skb_headroom})} */
     public final int headroom() {
         return data;
     }
 
-    /** Free bytes behind the linear part; none if there are fragments, which follow it ({@code skb_tailroom}). */
+    /**
+     * {@return free bytes behind the linear part; none if there are fragments, which follow it ({@code skb_tailroom})}
+     */
     public final int tailroom() {
         return isNonlinear() ? 0 : end() - tail;
     }
@@ -89,6 +91,7 @@ public abstract sealed class LinearPart permits SharedPart {
     /**
      * Makes headroom in an empty buffer ({@code skb_reserve}).
      *
+     * @param length bytes
      * @throws IllegalStateException if the buffer is not empty
      * @throws IndexOutOfBoundsException if there is less tailroom
      */
@@ -105,6 +108,7 @@ public abstract sealed class LinearPart permits SharedPart {
     /**
      * Appends to the linear part ({@code skb_put}).
      *
+     * @param length bytes
      * @return the offset of the first byte appended; its content is whatever was there
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the tailroom
      */
@@ -119,6 +123,7 @@ public abstract sealed class LinearPart permits SharedPart {
     /**
      * Puts bytes in front ({@code skb_push}).
      *
+     * @param length bytes
      * @return the new {@link #data()}
      * @throws IllegalStateException if the headers were released
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the headroom
@@ -136,6 +141,7 @@ public abstract sealed class LinearPart permits SharedPart {
     /**
      * Takes bytes off the front of the linear part ({@code skb_pull}).
      *
+     * @param length bytes
      * @return the new {@link #data()}
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond the linear part
      */
@@ -149,6 +155,7 @@ public abstract sealed class LinearPart permits SharedPart {
     /**
      * Cuts the end off, so that {@code length} bytes stay ({@code skb_trim}).
      *
+     * @param length bytes
      * @throws IllegalStateException if there are fragments
      * @throws IndexOutOfBoundsException if {@code length} is negative or beyond what is there
      */
@@ -167,47 +174,59 @@ public abstract sealed class LinearPart permits SharedPart {
         }
     }
 
-    /** Offset of the L2 header; throws IllegalStateException if not set. */
+    /** {@return offset of the L2 header; throws IllegalStateException if not set} */
     public final int macHeader() {
         return checkSet(macHeader, "mac");
     }
 
-    /** True once the L2 header's place is known. */
+    /** {@return true once the L2 header's place is known} */
     public final boolean macHeaderWasSet() {
         return macHeader != NOT_SET;
     }
 
-    /** The L2 header starts {@code offset} bytes from {@link #data()}. */
+    /**
+     * The L2 header starts {@code offset} bytes from {@link #data()}.
+     *
+     * @param offset bytes, negative in the headroom
+     */
     public final void setMacHeader(int offset) {
         macHeader = headerAt(offset);
     }
 
-    /** Offset of the L3 header; throws IllegalStateException if not set. */
+    /** {@return offset of the L3 header; throws IllegalStateException if not set} */
     public final int networkHeader() {
         return checkSet(networkHeader, "network");
     }
 
-    /** True once the L3 header's place is known. */
+    /** {@return true once the L3 header's place is known} */
     public final boolean networkHeaderWasSet() {
         return networkHeader != NOT_SET;
     }
 
-    /** The L3 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_network_header}). */
+    /**
+     * The L3 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_network_header}).
+     *
+     * @param offset bytes, negative in the headroom
+     */
     public final void setNetworkHeader(int offset) {
         networkHeader = headerAt(offset);
     }
 
-    /** Offset of the L4 header; throws IllegalStateException if not set. */
+    /** {@return offset of the L4 header; throws IllegalStateException if not set} */
     public final int transportHeader() {
         return checkSet(transportHeader, "transport");
     }
 
-    /** True once the L4 header's place is known ({@code skb_transport_header_was_set}). */
+    /** {@return true once the L4 header's place is known ({@code skb_transport_header_was_set})} */
     public final boolean transportHeaderWasSet() {
         return transportHeader != NOT_SET;
     }
 
-    /** The L4 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_transport_header}). */
+    /**
+     * The L4 header starts {@code offset} bytes from {@link #data()} ({@code skb_set_transport_header}).
+     *
+     * @param offset bytes, negative in the headroom
+     */
     public final void setTransportHeader(int offset) {
         transportHeader = headerAt(offset);
     }

@@ -2,9 +2,9 @@ package io.rdma4j.packet;
 
 /** What a buffer knows of the network device it came in on or will leave by ({@code skb->dev}). */
 public interface PacketDevice {
-    /** Unique number of the interface on its host, from 1 ({@code dev->ifindex}). */
+    /** {@return unique number of the interface on its host, from 1 ({@code dev->ifindex})} */
     int ifindex();
 
-    /** Name of the interface ({@code dev->name}). */
+    /** {@return name of the interface ({@code dev->name})} */
     String name();
 }

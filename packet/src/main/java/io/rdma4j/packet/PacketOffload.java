@@ -10,7 +10,7 @@ package io.rdma4j.packet;
  */
 public interface PacketOffload {
     /**
-     * Bytes of a finished packet, from the first byte of its network header to the last byte of its trailer.
+     * {@return bytes of a finished packet, from the first byte of its network header to the last byte of its trailer}
      *
      * @param train the buffer as the sender built it; not changed
      * @param index which packet, {@code 0 .. gsoSegs - 1} (0 if it is no train)

@@ -15,7 +15,11 @@ public final class ReceiveQueue {
     private int drops;
     private long received;
 
-    /** @param limitBytes most memory that waiting packets hold, in bytes of {@link SkBuff#truesize} ({@code sk_rcvbuf}) */
+    /**
+     * An empty queue.
+     *
+     * @param limitBytes most memory that waiting packets hold, in bytes of {@link SkBuff#truesize} ({@code sk_rcvbuf})
+     */
     public ReceiveQueue(int limitBytes) {
         if (limitBytes < 1) {
             throw new IllegalArgumentException("a receive queue of " + limitBytes + " bytes holds no packet");
@@ -26,6 +30,7 @@ public final class ReceiveQueue {
     /**
      * Appends a packet ({@code sock_queue_rcv_skb}), on which it writes how many were lost before it: {@link SkBuff#dropcount}.
      *
+     * @param skb the queue's from now on, if it is taken
      * @return false if the queue is full, which is counted: the buffer stays the caller's
      */
     public boolean add(SkBuff skb) {
@@ -40,7 +45,10 @@ public final class ReceiveQueue {
         return queue.enqueue(skb);
     }
 
-    /** The oldest packet, which stays and counts as received from now on ({@code MSG_PEEK}); null if there is none. */
+    /**
+     * {@return the oldest packet, which stays and counts as received from now on ({@code MSG_PEEK}); null if there is
+     * none}
+     */
     public @Nullable SkBuff peek() {
         SkBuff skb = queue.peek();
         if (skb != null) {
@@ -50,7 +58,7 @@ public final class ReceiveQueue {
         return skb;
     }
 
-    /** Takes the oldest packet, which becomes the caller's; null if there is none. */
+    /** {@return the oldest packet, which becomes the caller's; null if there is none} */
     public @Nullable SkBuff take() {
         SkBuff skb = queue.dequeue();
         if (skb != null) {
@@ -66,28 +74,32 @@ public final class ReceiveQueue {
         }
     }
 
-    /** Frees what waits; returns how many there were. */
+    /**
+     * Frees what waits.
+     *
+     * @return how many there were
+     */
     public int purge() {
         heldBytes = 0;
         return queue.purge();
     }
 
-    /** How many packets wait. */
+    /** {@return how many packets wait} */
     public int length() {
         return queue.length();
     }
 
-    /** Memory that waiting packets hold, bytes ({@code sk_rmem_alloc}). */
+    /** {@return memory that waiting packets hold, bytes ({@code sk_rmem_alloc})} */
     public int heldBytes() {
         return heldBytes;
     }
 
-    /** How many packets found no room ({@code sk_drops}); wraps. */
+    /** {@return how many packets found no room ({@code sk_drops}); wraps} */
     public int drops() {
         return drops;
     }
 
-    /** How many packets the owner has seen, each counted once however often it was looked at. */
+    /** {@return how many packets the owner has seen, each counted once however often it was looked at} */
     public long received() {
         return received;
     }

@@ -51,13 +51,16 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         return cloned;
     }
 
-    /** The data block, from head to end; offsets of this class count from its start. */
+    /** {@return the data block, from head to end; offsets of this class count from its start} */
     public final MemorySegment memory() {
         assert isLive() : usedAfterFree();
         return shinfo().memory;
     }
 
-    /** The data block as a direct buffer, made once per block, big-endian; callers may move its position and limit. */
+    /**
+     * {@return the data block as a direct buffer, made once per block, big-endian; callers may move its position and
+     * limit}
+     */
     public final ByteBuffer bytes() {
         assert isLive() : usedAfterFree();
         return shinfo().bytes;
@@ -73,12 +76,12 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         return dataLen;
     }
 
-    /** True if a clone shares the data block, which must not be written then ({@code skb_cloned}). */
+    /** {@return true if a clone shares the data block, which must not be written then ({@code skb_cloned})} */
     public final boolean isCloned() {
         return cloned && shinfo().dataref() != 1;
     }
 
-    /** How many descriptors refer to the data block. */
+    /** {@return how many descriptors refer to the data block} */
     public final int dataref() {
         return shinfo().dataref();
     }
@@ -88,7 +91,9 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     /**
      * Appends {@code length} bytes that stay where they are; {@code memory} must live until the buffer is freed.
      *
+     * @param memory that must live until the buffer is freed
      * @param offset of the first byte in {@code memory}
+     * @param length bytes
      * @throws IllegalStateException if there are {@link #MAX_FRAGS} already
      * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
      */
@@ -104,22 +109,34 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         dataLen += length;
     }
 
-    /** How many fragments there are ({@code nr_frags}). */
+    /** {@return how many fragments there are ({@code nr_frags})} */
     public final int fragCount() {
         return shinfo().fragCount;
     }
 
-    /** The memory that fragment {@code index} points into. */
+    /**
+     * {@return the memory that fragment {@code index} points into}
+     *
+     * @param index from 0
+     */
     public final MemorySegment fragMemory(int index) {
         return Objects.requireNonNull(shinfo().fragMemory[Objects.checkIndex(index, fragCount())]);
     }
 
-    /** Offset of fragment {@code index} in its memory, bytes. */
+    /**
+     * {@return offset of fragment {@code index} in its memory, bytes}
+     *
+     * @param index from 0
+     */
     public final long fragOffset(int index) {
         return shinfo().fragOffset[Objects.checkIndex(index, fragCount())];
     }
 
-    /** Length of fragment {@code index}, bytes. */
+    /**
+     * {@return length of fragment {@code index}, bytes}
+     *
+     * @param index from 0
+     */
     public final int fragLength(int index) {
         return shinfo().fragLength[Objects.checkIndex(index, fragCount())];
     }
@@ -128,7 +145,9 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * Copies bytes of the packet, wherever they lie ({@code skb_copy_bits}).
      *
      * @param offset from the start of the packet ({@link #data()})
+     * @param target where they go
      * @param at offset in {@code target}
+     * @param length bytes
      * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
      */
     public final void copyBits(int offset, MemorySegment target, long at, int length) {
@@ -164,17 +183,22 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     @FunctionalInterface
     public interface ChecksumStep {
         /**
-         * The sum with {@code length} bytes more; must not allocate.
+         * {@return the sum with {@code length} bytes more; must not allocate}
          *
+         * @param sum so far
+         * @param memory where the bytes are
+         * @param offset of the first
+         * @param length bytes
          * @param odd true if an odd number of bytes was added before
          */
         int add(int sum, MemorySegment memory, long offset, int length, boolean odd);
     }
 
     /**
-     * Sums bytes of the packet, wherever they lie ({@code skb_checksum}).
+     * {@return sums bytes of the packet, wherever they lie ({@code skb_checksum})}
      *
      * @param offset from the start of the packet ({@link #data()})
+     * @param length bytes
      * @param sum to begin with
      * @param step how bytes are added: this room knows no checksum
      * @throws IndexOutOfBoundsException if the packet is shorter
@@ -241,6 +265,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * Appends a whole buffer behind the fragments ({@code frag_list}) and takes it over: it is freed with this one, and is in
      * no queue meanwhile. Its bytes count as bytes of this packet.
      *
+     * @param buffer the packet's from now on
      * @throws IllegalStateException if it is in a queue or a list, or has a list itself
      * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
      */
@@ -255,7 +280,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         dataLen += buffer.len();
     }
 
-    /** True if whole buffers follow the fragments ({@code skb_has_frag_list}). */
+    /** {@return true if whole buffers follow the fragments ({@code skb_has_frag_list})} */
     public final boolean hasFragList() {
         return shinfo().fragList != null;
     }
@@ -265,6 +290,9 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     /**
      * Makes the buffer a train of {@code segs} packets with {@code size} bytes of payload each, the last one perhaps
      * fewer; the headers in the linear part are those of the first. {@code size} 0 makes it one packet again.
+     *
+     * @param size bytes; 0 for one packet
+     * @param segs packets
      */
     public final void gso(int size, int segs) {
         assert isLive() : usedAfterFree();
@@ -275,27 +303,34 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         shinfo().gsoSegs = segs;
     }
 
-    /** Payload bytes per packet of a train, 0 if it is none ({@code gso_size}). */
+    /** {@return payload bytes per packet of a train, 0 if it is none ({@code gso_size})} */
     public final int gsoSize() {
         return shinfo().gsoSize;
     }
 
-    /** Packets of a train ({@code gso_segs}). */
+    /** {@return packets of a train ({@code gso_segs})} */
     public final int gsoSegs() {
         return shinfo().gsoSegs;
     }
 
-    /** True for a train ({@code skb_is_gso}). */
+    /** {@return true for a train ({@code skb_is_gso})} */
     public final boolean isGso() {
         return shinfo().gsoSize != 0;
     }
 
-    /** What is left to the device (in place of {@code gso_type} and {@code ip_summed}); null: the packet is finished. */
+    /**
+     * {@return what is left to the device (in place of {@code gso_type} and {@code ip_summed}); null: the packet is
+     * finished}
+     */
     public final @Nullable PacketOffload offload() {
         return shinfo().offload;
     }
 
-    /** Leaves work to the device; null takes that back. */
+    /**
+     * Leaves work to the device; null takes that back.
+     *
+     * @param offload what is left to do
+     */
     public final void offload(@Nullable PacketOffload offload) {
         assert isLive() : usedAfterFree();
         shinfo().offload = offload;
@@ -303,54 +338,83 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
 
     // What clones share
 
-    /** Which protocol cuts the train ({@code gso_type}). */
+    /** {@return which protocol cuts the train ({@code gso_type})} */
     public final GsoType gsoType() {
         return shinfo().gsoType;
     }
 
+    /**
+     * Sets {@link #gsoType()}.
+     *
+     * @param type how the train is to be cut
+     */
     public final void gsoType(GsoType type) {
         shinfo().gsoType = type;
     }
 
-    /** True for a train of TCP over IPv6 ({@code skb_is_gso_v6}). */
+    /** {@return true for a train of TCP over IPv6 ({@code skb_is_gso_v6})} */
     public final boolean isGsoV6() {
         return shinfo().gsoType == GsoType.TCPV6;
     }
 
-    /** True if the sender asked for it, or said so ({@code tx_flags}). */
+    /**
+     * {@return true if the sender asked for it, or said so ({@code tx_flags})}
+     *
+     * @param flag one of the constants
+     */
     public final boolean hasTxFlag(TxFlag flag) {
         return (shinfo().txFlags & flag.bit()) != 0;
     }
 
-    /** Sets a flag or takes it back. */
+    /**
+     * Sets a flag or takes it back.
+     *
+     * @param flag one of the constants
+     * @param value true to set it
+     */
     public final void txFlag(TxFlag flag, boolean value) {
         SharedInfo info = shinfo();
         info.txFlags = value ? info.txFlags | flag.bit() : info.txFlags & ~flag.bit();
     }
 
-    /** When the link carried it, nanoseconds of the link's clock, 0 if it did not say ({@code hwtstamps}). */
+    /** {@return when the link carried it, nanoseconds of the link's clock, 0 if it did not say ({@code hwtstamps})} */
     public final long hwtstamp() {
         return shinfo().hwtstamp;
     }
 
+    /**
+     * Sets {@link #hwtstamp()}.
+     *
+     * @param nanoseconds of the device's clock
+     */
     public final void hwtstamp(long nanoseconds) {
         shinfo().hwtstamp = nanoseconds;
     }
 
-    /** Identification that the fragments of an IPv6 train get, 32 bits ({@code ip6_frag_id}). */
+    /** {@return identification that the fragments of an IPv6 train get, 32 bits ({@code ip6_frag_id})} */
     public final int ip6FragId() {
         return shinfo().ip6FragId;
     }
 
+    /**
+     * Sets {@link #ip6FragId()}.
+     *
+     * @param identification 32 bits
+     */
     public final void ip6FragId(int identification) {
         shinfo().ip6FragId = identification;
     }
 
-    /** What the sender wants to find again in its destructor ({@code destructor_arg}). */
+    /** {@return what the sender wants to find again in its destructor ({@code destructor_arg})} */
     public final @Nullable Object destructorArg() {
         return shinfo().destructorArg;
     }
 
+    /**
+     * Sets {@link #destructorArg()}.
+     *
+     * @param value null for none
+     */
     public final void destructorArg(@Nullable Object value) {
         shinfo().destructorArg = value;
     }

@@ -41,7 +41,11 @@ public final class SkBuff extends PacketFields {
     /** Told when a buffer is freed or orphaned ({@code skb->destructor}). */
     @FunctionalInterface
     public interface Destructor {
-        /** Runs on the freeing thread, which may be any; {@code skb} is still readable, but must not be kept. */
+        /**
+         * Runs on the freeing thread, which may be any; {@code skb} is still readable, but must not be kept.
+         *
+         * @param skb the buffer that is freed
+         */
         void destroy(SkBuff skb);
     }
 
@@ -124,18 +128,24 @@ public final class SkBuff extends PacketFields {
 
     // Where it goes
 
-    /** Where routing sends it; null before ({@code skb_dst}). */
+    /** {@return where routing sends it; null before ({@code skb_dst})} */
     public @Nullable DstEntry dst() {
         return dst;
     }
 
-    /** Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}); one that was there is dropped. */
+    /**
+     * Attaches a route and takes over the caller's reference to it ({@code skb_dst_set}); one that was there is dropped.
+     *
+     * @param route null for none
+     */
     public void dst(@Nullable DstEntry route) {
         attach(route, route != null);
     }
 
     /**
      * Attaches a route without a reference ({@code skb_dst_set_noref}): for as long as the caller knows the route to stay.
+     *
+     * @param route stays the caller's
      */
     public void dstNoref(DstEntry route) {
         attach(route, false);
@@ -157,7 +167,9 @@ public final class SkBuff extends PacketFields {
         }
     }
 
-    /** 48 bytes off-heap, private to the layer that holds the buffer; content undefined when a layer gets it. */
+    /**
+     * {@return 48 bytes off-heap, private to the layer that holds the buffer; content undefined when a layer gets it}
+     */
     public MemorySegment cb() {
         assert isLive() : usedAfterFree();
         return cb;
@@ -165,7 +177,11 @@ public final class SkBuff extends PacketFields {
 
     // Life
 
-    /** Calls {@code value} when the buffer is freed; there is one destructor at most. */
+    /**
+     * Calls {@code value} when the buffer is freed; there is one destructor at most.
+     *
+     * @param value null for none
+     */
     public void destructor(@Nullable Destructor value) {
         assert isLive() : usedAfterFree();
         destructor = value;
@@ -181,12 +197,12 @@ public final class SkBuff extends PacketFields {
         owner(null);
     }
 
-    /** How many hold the buffer; 0 once it is free. */
+    /** {@return how many hold the buffer; 0 once it is free} */
     public int users() {
         return (int) USERS.getAcquire(this);
     }
 
-    /** True if not exactly one holds it ({@code skb_shared}). */
+    /** {@return true if not exactly one holds it ({@code skb_shared})} */
     public boolean isShared() {
         return users() != 1;
     }
@@ -205,7 +221,11 @@ public final class SkBuff extends PacketFields {
         return this;
     }
 
-    /** True if its memory, or its descriptor, is to go back to {@code candidate}. */
+    /**
+     * {@return true if its memory, or its descriptor, is to go back to {@code candidate}}
+     *
+     * @param candidate any pool
+     */
     public boolean isOf(SkBuffPool candidate) {
         return pool.equals(candidate);
     }
@@ -332,19 +352,19 @@ public final class SkBuff extends PacketFields {
         return nohdr;
     }
 
-    /** True if a clone shares the headers, which must not be written then ({@code skb_header_cloned}). */
+    /** {@return true if a clone shares the headers, which must not be written then ({@code skb_header_cloned})} */
     public boolean isHeaderCloned() {
         return isMarkedCloned() && shinfo().headerReferences() != 1;
     }
 
-    /** True if it came from the pool's reserve: it is to be freed soon ({@code skb_pfmemalloc}). */
+    /** {@return true if it came from the pool's reserve: it is to be freed soon ({@code skb_pfmemalloc})} */
     public boolean isFromReserve() {
         return pfmemalloc;
     }
 
     /**
-     * Bytes of memory that the packet is charged for: descriptor, control buffer and block, and those of the buffers in its list
-     * ({@code truesize}).
+     * {@return bytes of memory that the packet is charged for: descriptor, control buffer and block, and those of the
+     * buffers in its list ({@code truesize})}
      */
     public int truesize() {
         return DESCRIPTOR_BYTES + CB_BYTES + end() + shinfo().fragListTruesize;

@@ -135,6 +135,7 @@ public final class SkBuffPool implements AutoCloseable {
      *
      * @param headroom bytes in front, for headers
      * @param size bytes of payload
+     * @return an empty buffer, which is the caller's; null if the pool has none left
      * @throws IllegalArgumentException if the blocks of the pool are smaller than both together
      */
     public @Nullable SkBuff allocateStream(int headroom, int size) {
@@ -169,24 +170,27 @@ public final class SkBuffPool implements AutoCloseable {
         }
     }
 
-    /** How many buffers there are in all. */
+    /** {@return how many buffers there are in all} */
     public int count() {
         return count;
     }
 
-    /** Bytes of each data block. */
+    /** {@return bytes of each data block} */
     public int bufferBytes() {
         return bufferBytes;
     }
 
-    /** How many buffers are free, the reserve included; walks the lists, exact for the owner of the pool while nobody frees. */
+    /**
+     * {@return how many buffers are free, the reserve included; walks the lists, exact for the owner of the pool while
+     * nobody frees}
+     */
     public int available() {
         return buffers.count(count) + reserve.count(count);
     }
 
     /**
-     * Who has the buffers that are not free, a line for each descriptor; for people. Empty unless the pool keeps sites in mind.
-     * Allocates; exact while nobody allocates or frees.
+     * {@return who has the buffers that are not free, a line for each descriptor; for people} Empty unless the pool
+     * keeps sites in mind. Allocates; exact while nobody allocates or frees.
      */
     public List<String> outstanding() {
         return watched.stream()
@@ -195,12 +199,12 @@ public final class SkBuffPool implements AutoCloseable {
                 .toList();
     }
 
-    /** How often {@link #allocate} or a clone found the pool empty. */
+    /** {@return how often {@link #allocate} or a clone found the pool empty} */
     public long allocationFailures() {
         return allocationFailures;
     }
 
-    /** How many buffers were not back when the pool was closed; 0 before. */
+    /** {@return how many buffers were not back when the pool was closed; 0 before} */
     public int leaked() {
         return leaked;
     }

@@ -30,6 +30,7 @@ public final class SkBuffQueue {
     /**
      * Appends ({@code skb_queue_tail}).
      *
+     * @param skb the queue's from now on, if it is taken
      * @return false if the queue is full: the buffer stays the caller's
      * @throws IllegalStateException if the buffer is in a queue already
      */
@@ -48,12 +49,12 @@ public final class SkBuffQueue {
         return true;
     }
 
-    /** The head, which stays in the queue ({@code skb_peek}); null when empty. */
+    /** {@return the head, which stays in the queue ({@code skb_peek}); null when empty} */
     public @Nullable SkBuff peek() {
         return head;
     }
 
-    /** Takes the head, which becomes the caller's ({@code skb_dequeue}); null when empty. */
+    /** {@return the head, which becomes the caller's ({@code skb_dequeue}); null when empty} */
     public @Nullable SkBuff dequeue() {
         SkBuff skb = head;
         if (skb == null) {
@@ -68,7 +69,11 @@ public final class SkBuffQueue {
         return skb;
     }
 
-    /** Frees all ({@code skb_queue_purge}); returns how many there were. */
+    /**
+     * Frees all ({@code skb_queue_purge}).
+     *
+     * @return how many there were
+     */
     public int purge() {
         int purged = 0;
         for (SkBuff skb = dequeue(); skb != null; skb = dequeue()) {
@@ -78,7 +83,12 @@ public final class SkBuffQueue {
         return purged;
     }
 
-    /** Frees those of which {@code condition} holds; the others stay in their order. Returns how many were freed. */
+    /**
+     * Frees those of which {@code condition} holds; the others stay in their order. Returns how many were freed.
+     *
+     * @param condition changes nothing
+     * @return how many were freed
+     */
     public int purge(Predicate<? super SkBuff> condition) {
         int before = length;
         for (int left = before; left > 0; left--) {
@@ -92,22 +102,22 @@ public final class SkBuffQueue {
         return before - length;
     }
 
-    /** How many buffers are in it ({@code skb_queue_len}). */
+    /** {@return how many buffers are in it ({@code skb_queue_len})} */
     public int length() {
         return length;
     }
 
-    /** The most buffers it holds. */
+    /** {@return the most buffers it holds} */
     public int limit() {
         return limit;
     }
 
-    /** True if there is none ({@code skb_queue_empty}). */
+    /** {@return true if there is none ({@code skb_queue_empty})} */
     public boolean isEmpty() {
         return length == 0;
     }
 
-    /** True if {@link #enqueue} would refuse. */
+    /** {@return true if {@link #enqueue} would refuse} */
     public boolean isFull() {
         return length == limit;
     }

@@ -27,7 +27,11 @@ public final class SkBuffRing {
     private int producer;
     private int consumer;
 
-    /** @param capacity buffers under way at most, at least 1 */
+    /**
+     * An empty ring.
+     *
+     * @param capacity buffers under way at most, at least 1
+     */
     public SkBuffRing(int capacity) {
         if (capacity < 1) {
             throw new IllegalArgumentException("capacity " + capacity + ": a ring holds at least 1 buffer");
@@ -38,6 +42,7 @@ public final class SkBuffRing {
     /**
      * Adds a buffer, which becomes the ring's.
      *
+     * @param skb the ring's from now on, if it is taken
      * @return false if the ring is full: the buffer stays the caller's
      * @throws IllegalStateException if the buffer is in a queue already
      */
@@ -52,7 +57,7 @@ public final class SkBuffRing {
         return true;
     }
 
-    /** Takes the oldest, which becomes the caller's; null if there is none. */
+    /** {@return the oldest, which becomes the caller's; null if there is none} */
     public @Nullable SkBuff take() {
         int at = consumer;
         SkBuff skb = (SkBuff) SLOT.getAcquire(slots, at);
@@ -65,12 +70,16 @@ public final class SkBuffRing {
         return skb;
     }
 
-    /** True if there was none a moment ago; any thread may ask. */
+    /** {@return true if there was none a moment ago; any thread may ask} */
     public boolean isEmpty() {
         return SLOT.getAcquire(slots, (int) CONSUMER.getOpaque(this)) == null;
     }
 
-    /** Takes all and frees them; returns how many there were. */
+    /**
+     * Takes all and frees them.
+     *
+     * @return how many there were
+     */
     public int purge() {
         int purged = 0;
         for (SkBuff skb = take(); skb != null; skb = take()) {

@@ -49,7 +49,11 @@ public record CongestionControl(
             40 * MEGABIT,
             400 * MEGABIT);
 
-    /** @throws RdmaException EINVAL for a value out of range */
+    /**
+     * Checks the ranges.
+     *
+     * @throws RdmaException EINVAL for a value out of range
+     */
     public CongestionControl {
         atLeast("notification interval", notificationIntervalNs, 0);
         atLeast("least rate", minRate, 1);
@@ -72,7 +76,7 @@ public record CongestionControl(
     }
 
     /**
-     * For an interface of another speed: rates in proportion.
+     * {@return the same for an interface of another speed: rates in proportion}
      *
      * @param bitsPerSecond at least 1000
      */

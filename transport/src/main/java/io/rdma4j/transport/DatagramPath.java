@@ -4,6 +4,6 @@ import io.rdma4j.verbs.Rate;
 
 /** Where an address handle leads, as only the device around the engine understands it. */
 public interface DatagramPath {
-    /** How fast datagrams that go this way may be sent at most. */
+    /** {@return how fast datagrams that go this way may be sent at most} */
     Rate staticRate();
 }

@@ -23,9 +23,15 @@ public final class DmaSpace {
     private final List<RegionKey> regions = new ArrayList<>();
     private long nextPage = FIRST_PAGE;
 
+    /** A space in which nothing is mapped. */
+    public DmaSpace() {}
+
     /**
      * Gives memory an address, with the same offset in its page as the memory has.
      *
+     * @param memory of one piece; stays where it is
+     * @param direction what the device may do with it
+     * @return the address of its first byte
      * @throws RdmaException ENOMEM once all addresses were given
      */
     public long map(MemorySegment memory, DmaDirection direction) {
@@ -43,7 +49,12 @@ public final class DmaSpace {
         return address;
     }
 
-    /** Says whose turn it is with what {@link #map} gave this address to: the device's, as at first, or the program's. */
+    /**
+     * Says whose turn it is with what {@link #map} gave this address to: the device's, as at first, or the program's.
+     *
+     * @param address what {@link #map} returned
+     * @param toDevice true if the device may use it from now on
+     */
     public void hand(long address, boolean toDevice) {
         DmaEntry entry = mappings.get(address);
         if (entry != null) {
@@ -51,7 +62,11 @@ public final class DmaSpace {
         }
     }
 
-    /** Ends what {@link #map} began. */
+    /**
+     * Ends what {@link #map} began.
+     *
+     * @param address what {@link #map} returned
+     */
     public void unmap(long address) {
         mappings.remove(address);
         publish();

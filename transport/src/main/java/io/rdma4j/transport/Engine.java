@@ -26,12 +26,12 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         this.poster = new CompletionPoster(context, qpn, port);
     }
 
-    /** 24-bit number of the queue pair. */
+    /** {@return the number of the queue pair, 24 bits} */
     public final int qpn() {
         return qpn;
     }
 
-    /** Current state; any thread may ask. */
+    /** {@return current state; any thread may ask} */
     public final QpState state() {
         return state;
     }
@@ -51,6 +51,7 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
     /**
      * Refuses what the verbs core could not know to be wrong: packets and timers may have moved the queue pair on since it looked.
      *
+     * @param changes what shall be different
      * @throws RdmaException EINVAL if the queue pair is in ERR and shall not leave it
      */
     public void check(QpAttributes changes) {
@@ -60,12 +61,20 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         }
     }
 
-    /** True if the queue pair is to go to RESET or ERR, as it may from everywhere. */
+    /**
+     * {@return true if the queue pair is to go to RESET or ERR, as it may from everywhere}
+     *
+     * @param changes what shall be different
+     */
     public static boolean endsWork(QpAttributes changes) {
         return changes.has(QpAttribute.STATE) && (changes.state() == QpState.RESET || changes.state() == QpState.ERR);
     }
 
-    /** Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may. */
+    /**
+     * Changes attributes and state ({@code ibv_modify_qp}), after the verbs core and {@link #check} have found that it may.
+     *
+     * @param changes what shall be different
+     */
     public final void modify(QpAttributes changes) {
         change(changes);
         if (changes.has(QpAttribute.STATE)) {
@@ -156,7 +165,7 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
     /** Requests may have left the send queue, or the state is a new one. */
     void onRequestsCompleted() {}
 
-    /** All attributes as they are now ({@code ibv_query_qp}). */
+    /** {@return all attributes as they are now ({@code ibv_query_qp})} */
     public QpAttributes query() {
         return attributes.toBuilder().state(state).currentState(state).build();
     }
@@ -164,15 +173,24 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
     /** The device can do no more: the oldest request of the send queue ends with FATAL_ERR, all else is flushed. */
     public abstract void breakDown();
 
-    /** A deadline may have come. */
+    /**
+     * A deadline may have come.
+     *
+     * @param nowNs of the port's clock
+     */
     public abstract void onTimeout(long nowNs);
 
-    /** When {@link #onTimeout} must be called, or {@link io.rdma4j.base.Deadline#NEVER}; changes with every other call. */
+    /**
+     * {@return when {@link #onTimeout} must be called, or {@link io.rdma4j.base.Deadline#NEVER}; changes with every
+     * other call}
+     */
     public abstract long nextDeadlineNs();
 
     /**
      * Sends what is due, up to {@code budget} packets (a little more if a train is whole). Allocates nothing.
      *
+     * @param nowNs of the port's clock
+     * @param budget packets
      * @return true if the budget was used up: there may be more to send now
      */
     public abstract boolean pollTransmit(long nowNs, int budget);

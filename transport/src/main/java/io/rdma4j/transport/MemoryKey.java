@@ -23,12 +23,12 @@ public abstract sealed class MemoryKey permits RegionKey, WindowKey {
         this.protectionDomain = protectionDomain;
     }
 
-    /** The whole 32-bit key as it is now: mixed index in the upper 24 bits, variant in the lower 8. */
+    /** {@return the whole 32-bit key as it is now: mixed index in the upper 24 bits, variant in the lower 8} */
     public int key() {
         return key;
     }
 
-    /** What work requests name the entry by, whatever its variant: the key without it. */
+    /** {@return what work requests name the entry by, whatever its variant: the key without it} */
     public int handle() {
         return key & ~VARIANT_MASK;
     }

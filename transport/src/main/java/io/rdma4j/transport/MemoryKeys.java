@@ -40,6 +40,8 @@ public final class MemoryKeys {
     private @Nullable RegionKey reserved;
 
     /**
+     * The table of a device, empty.
+     *
      * @param maxRegions how many regions there may be at once (max_mr and max_fmr)
      * @param maxWindows how many windows there may be at once (max_mw); both together below 2^24 - 1
      * @param secret what the keys are mixed with, so that they cannot be guessed; 0: not at all
@@ -50,7 +52,15 @@ public final class MemoryKeys {
         this.mixer = new KeyMixer(secret);
     }
 
-    /** Registers memory of one piece, see {@link #register(Object, List, long, int)}. */
+    /**
+     * Registers memory of one piece, see {@link #register(Object, List, long, int)}.
+     *
+     * @param protectionDomain whose queue pairs may use it
+     * @param memory native; stays where it is
+     * @param iova what work requests call its first byte
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @return the region, whose key is good from now on
+     */
     public RegionKey register(Object protectionDomain, MemorySegment memory, long iova, int access) {
         return register(protectionDomain, List.of(memory), iova, access);
     }
@@ -58,7 +68,11 @@ public final class MemoryKeys {
     /**
      * Registers memory: pieces that follow one another from {@code iova} on.
      *
+     * @param protectionDomain whose queue pairs may use it
+     * @param pieces native; stay where they are
+     * @param iova what work requests call the first byte
      * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @return the region, whose key is good from now on
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
     public synchronized RegionKey register(Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
@@ -70,6 +84,12 @@ public final class MemoryKeys {
      * Registers other memory, or the same in another way, in the place of a region; its key is another one. The caller has made
      * sure that the port loop is not just using it.
      *
+     * @param old the region that goes
+     * @param protectionDomain whose queue pairs may use the new one
+     * @param pieces native; stay where they are
+     * @param iova what work requests call the first byte
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @return the new region
      * @throws RdmaException EBUSY while windows are bound to {@code old}; nothing has changed then
      */
     public synchronized RegionKey replace(
@@ -81,7 +101,9 @@ public final class MemoryKeys {
     /**
      * Registers whatever is mapped in {@link #dma}, now and later; nobody is in the port loop.
      *
+     * @param protectionDomain whose queue pairs may use it
      * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     * @return the region, whose key is good from now on
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
     public synchronized RegionKey registerDma(Object protectionDomain, int access) {
@@ -92,9 +114,9 @@ public final class MemoryKeys {
     }
 
     /**
-     * The reserved key ({@code local_dma_lkey}): good in every protection domain for local access to whatever is mapped in {@link #dma}, and
-     * for nothing remote. Made when somebody first asks, and there until the end; no region of those that are counted. Nobody is in
-     * the port loop.
+     * {@return the reserved key ({@code local_dma_lkey}): good in every protection domain for local access to whatever
+     * is mapped in {@link #dma}, and for nothing remote} Made when somebody first asks, and there until the end; no
+     * region of those that are counted. Nobody is in the port loop.
      */
     public synchronized RegionKey reserved() {
         RegionKey made = reserved;
@@ -107,7 +129,7 @@ public final class MemoryKeys {
         return made;
     }
 
-    /** The addresses that DMA regions are about. */
+    /** {@return the addresses that DMA regions are about} */
     public DmaSpace dma() {
         return dma;
     }
@@ -115,6 +137,8 @@ public final class MemoryKeys {
     /**
      * Makes a region that is to be registered by work request; no key is good for it yet.
      *
+     * @param protectionDomain whose queue pairs may use it
+     * @return the region
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
     public synchronized RegionKey allocateFast(Object protectionDomain) {
@@ -125,6 +149,8 @@ public final class MemoryKeys {
     /**
      * Makes a region that is to be {@linkplain RegionKey#remap mapped by call}; no key is good for it yet.
      *
+     * @param protectionDomain whose queue pairs may use it
+     * @return the region
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
     public synchronized RegionKey allocateFmr(Object protectionDomain) {
@@ -143,6 +169,9 @@ public final class MemoryKeys {
     /**
      * Makes a window that shows nothing yet.
      *
+     * @param protectionDomain whose queue pairs may bind it
+     * @param typeTwo true for type 2, false for type 1
+     * @return the window
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
     public synchronized WindowKey allocateWindow(Object protectionDomain, boolean typeTwo) {
@@ -171,6 +200,7 @@ public final class MemoryKeys {
     /**
      * Takes an entry out; the caller has made sure that the port loop is not just using it. A bound window is unbound.
      *
+     * @param entry a region or a window
      * @throws RdmaException EBUSY for a region that windows are bound to; nothing has changed then
      */
     @SuppressWarnings("ReferenceEquality") // two registrations are never the same, however equal they look

@@ -53,6 +53,7 @@ public final class PacketContext {
     /**
      * Reads the headers of {@code skb}.
      *
+     * @param buffer one that begins with the BTH
      * @return false if the opcode is unknown; the buffer must hold the whole headers otherwise
      */
     public boolean parse(SkBuff buffer) {
@@ -100,17 +101,21 @@ public final class PacketContext {
         return only.carries(Header.AETH) ? Aeth.word(memory(), at(Header.AETH)) : 0;
     }
 
-    /** Packets that this is: 1, or those of a train. */
+    /** {@return packets that this is: 1, or those of a train} */
     public int packets() {
         return packets;
     }
 
-    /** What the IP header says, which lies before what {@link #parse} reads: whether it met congestion on its way (ECN CE). */
+    /**
+     * What the IP header says, which lies before what {@link #parse} reads: whether it met congestion on its way (ECN CE).
+     *
+     * @param met true for CE
+     */
     public void metCongestion(boolean met) {
         metCongestion = met;
     }
 
-    /** Bytes of payload, of all packets together. */
+    /** {@return bytes of payload, of all packets together} */
     public int payloadBytes() {
         return payloadBytes;
     }
@@ -130,7 +135,11 @@ public final class PacketContext {
         return bthAt + (long) headers.offsetOf(header);
     }
 
-    /** Destination queue pair of {@code skb}, 24 bits. */
+    /**
+     * {@return destination queue pair of {@code skb}, 24 bits}
+     *
+     * @param skb one that begins with the BTH
+     */
     public static int destinationQpn(SkBuff skb) {
         return Bth.destinationQpn(skb.memory(), skb.data());
     }

@@ -14,12 +14,20 @@ public interface PacketPort {
     @Nullable
     SkBuff allocate();
 
-    /** Takes over a packet, or a train. Losing it is the network's right. */
+    /**
+     * Takes over a packet, or a train. Losing it is the network's right.
+     *
+     * @param skb the port's from now on
+     */
     void transmit(SkBuff skb);
 
     /** The engine, which nobody called, may have something to send: packets of it have left. */
     default void sendable() {}
 
-    /** Raises an asynchronous event of the queue pair. */
+    /**
+     * Raises an asynchronous event of the queue pair.
+     *
+     * @param event one whose element is a queue pair
+     */
     void event(EventType event);
 }

@@ -57,8 +57,14 @@ public final class QpEngine extends Engine {
     private boolean established;
 
     /**
+     * A queue pair in RESET.
+     *
+     * @param qpn 24 bits
      * @param attributes as the core checked them: type, signalling and create flags count, objects and sizes do not
+     * @param protectionDomain whose memory it may use
      * @param queues the rings, whose client ends the application holds
+     * @param context of the device
+     * @param port where its packets go
      */
     public QpEngine(
             int qpn,
@@ -96,7 +102,12 @@ public final class QpEngine extends Engine {
         };
     }
 
-    /** A packet for this queue pair arrived; the buffer stays the caller's. */
+    /**
+     * A packet for this queue pair arrived; the buffer stays the caller's.
+     *
+     * @param packet what {@link PacketContext#parse} has read
+     * @param nowNs of the port's clock
+     */
     public void onPacket(PacketContext packet, long nowNs) {
         if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             rateLimiter.onNotification(nowNs);
@@ -260,7 +271,10 @@ public final class QpEngine extends Engine {
         port.event(EventType.PATH_MIG);
     }
 
-    /** True if a packet with MigReq may come over another path than the primary one, see {@link PathMigration#admits}. */
+    /**
+     * {@return true if a packet with MigReq may come over another path than the primary one, see
+     * {@link PathMigration#admits}}
+     */
     public boolean awaitsMigration() {
         return !migration.isRequested();
     }
@@ -390,7 +404,7 @@ public final class QpEngine extends Engine {
         return type;
     }
 
-    /** Which of the services of the transport it gives: packets of others are not for it. */
+    /** {@return which of the services of the transport it gives: packets of others are not for it} */
     public TransportClass service() {
         return service;
     }

@@ -10,14 +10,19 @@ public interface QpPort extends PacketPort {
     int ROUTE_BYTES = 40;
 
     /**
-     * True if an acknowledgement should wait a moment for something that it can travel with; the port then calls
-     * {@link Engine#pollTransmit} again, very soon.
+     * {@return true if an acknowledgement should wait a moment for something that it can travel with; the port then
+     * calls {@link Engine#pollTransmit} again, very soon}
      */
     default boolean keepsAcknowledgement() {
         return false;
     }
 
-    /** Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}. */
+    /**
+     * Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}.
+     *
+     * @param skb the port's from now on
+     * @param path where it goes
+     */
     void transmit(SkBuff skb, DatagramPath path);
 
     /**
@@ -29,12 +34,15 @@ public interface QpPort extends PacketPort {
     @Nullable
     DatagramPath path(int addressHandle);
 
-    /** Path MTU of the port: the longest datagram, bytes. */
+    /** {@return path MTU of the port: the longest datagram, bytes} */
     int mtuBytes();
 
     /**
      * Writes what the first 40 bytes of a received datagram's buffer hold: the GRH, the IPv6 header, or 20 zeroes and the
      * IPv4 header.
+     *
+     * @param skb what was received
+     * @param target 40 bytes
      */
     void copyRoute(SkBuff skb, MemorySegment target);
 
@@ -47,23 +55,36 @@ public interface QpPort extends PacketPort {
     @Nullable
     SharedReceives xrcReceives(int number);
 
-    /** True if a packet of a connection came over its primary path: from the peer's address to ours, in its partition. */
+    /**
+     * {@return true if a packet of a connection came over its primary path: from the peer's address to ours, in its
+     * partition}
+     *
+     * @param skb what was received
+     */
     boolean isOnPrimaryPath(SkBuff skb);
 
-    /** The same for the alternate path; false if there is none. */
+    /**
+     * {@return the same for the alternate path; false if there is none}
+     *
+     * @param skb what was received
+     */
     boolean isOnAlternatePath(SkBuff skb);
 
     /** The alternate path takes the place of the primary one; the peer may be heard over the old one for a while. */
     void migrate();
 
-    /** The partition key at {@code index} of the port's table, 16 bits. */
+    /**
+     * {@return the partition key at {@code index} of the port's table, 16 bits}
+     *
+     * @param index slot, from 0
+     */
     int pkey(int index);
 
-    /** The number of the port, from 1. */
+    /** {@return the number of the port, from 1} */
     int number();
 
     /**
-     * The slot of the port's table whose partition a packet's key belongs to.
+     * {@return the slot of the port's table whose partition a packet's key belongs to}
      *
      * @param pkey 16 bits
      */

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The device's ends of the queues of one queue pair; the two completion queues may be one.
  *
+ * @param sendQueue where send requests are taken from
  * @param receiveQueue not used if there is a shared one
+ * @param sendCompletions where they complete
+ * @param receiveCompletions where receive requests complete
  * @param shared the shared receive queue, or null
  */
 public record QpQueues(
@@ -18,7 +21,14 @@ public record QpQueues(
         CompletionRing receiveCompletions,
         @Nullable SharedReceives shared) {
 
-    /** A queue pair with two queues of its own. */
+    /**
+     * A queue pair with two queues of its own.
+     *
+     * @param sendQueue where send requests are taken from
+     * @param receiveQueue where receive requests are taken from
+     * @param sendCompletions where the former complete
+     * @param receiveCompletions where the latter complete
+     */
     public QpQueues(
             SendQueue sendQueue,
             ReceiveQueue receiveQueue,
@@ -27,7 +37,14 @@ public record QpQueues(
         this(sendQueue, receiveQueue, sendCompletions, receiveCompletions, null);
     }
 
-    /** A queue pair that takes receives from a shared queue. */
+    /**
+     * {@return a queue pair that takes receives from a shared queue}
+     *
+     * @param sendQueue where send requests are taken from
+     * @param sendCompletions where they complete
+     * @param receives where receive requests are taken from
+     * @param receiveCompletions where they complete, unless {@code receives} says otherwise
+     */
     public static QpQueues shared(
             SendQueue sendQueue,
             CompletionRing sendCompletions,
@@ -36,12 +53,17 @@ public record QpQueues(
         return new QpQueues(sendQueue, noReceives(), sendCompletions, receiveCompletions, receives);
     }
 
-    /** An XRC initiator, which receives nothing. */
+    /**
+     * {@return an XRC initiator, which receives nothing}
+     *
+     * @param sendQueue where send requests are taken from
+     * @param sendCompletions where they complete
+     */
     public static QpQueues initiator(SendQueue sendQueue, CompletionRing sendCompletions) {
         return new QpQueues(sendQueue, noReceives(), sendCompletions, sendCompletions);
     }
 
-    /** An XRC target: sends nothing, and each message says where it is received. */
+    /** {@return an XRC target: sends nothing, and each message says where it is received} */
     public static QpQueues target() {
         CompletionRing unused = CompletionRing.silent(1);
         return new QpQueues(new SendQueue(1, 1, 0), noReceives(), unused, unused);

@@ -21,7 +21,16 @@ public final class RawEngine extends Engine {
     private final RawRequester requester;
     private final ReceiveSlot receive;
 
-    /** @param queues the rings, whose client ends the application holds */
+    /**
+     * A raw queue pair in RESET.
+     *
+     * @param qpn 24 bits
+     * @param attributes as the core checked them
+     * @param protectionDomain whose memory it may use
+     * @param queues the rings, whose client ends the application holds
+     * @param context of the device
+     * @param port where its packets go
+     */
     public RawEngine(
             int qpn,
             QpInitAttributes attributes,
@@ -35,7 +44,11 @@ public final class RawEngine extends Engine {
         this.receive = new ReceiveSlot(queues.source(protectionDomain), context.keys(), poster());
     }
 
-    /** A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives. */
+    /**
+     * A packet for this queue pair arrived; the buffer stays the caller's, and as it is. Nothing happens in a state without receives.
+     *
+     * @param skb whole, its link header included
+     */
     public void onPacket(SkBuff skb) {
         if (!receives()) {
             return;

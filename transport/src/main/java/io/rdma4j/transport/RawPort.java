@@ -4,12 +4,14 @@ import io.rdma4j.packet.SkBuff;
 
 /** What the engine of a raw queue pair asks of the device around it. */
 public interface RawPort extends PacketPort {
-    /** Longest packet, bytes. */
+    /** {@return longest packet, bytes} */
     int maxBytes();
 
     /**
-     * True if the queue pair may send such a packet, whose bytes may lie in fragments; false also if their memory is gone. The
-     * buffer stays as it is.
+     * {@return true if the queue pair may send such a packet, whose bytes may lie in fragments; false also if their
+     * memory is gone} The buffer stays as it is.
+     *
+     * @param skb what is to be sent
      */
     boolean carries(SkBuff skb);
 }

@@ -37,7 +37,11 @@ public final class RegionKey extends MemoryKey {
         this.fast = fast;
     }
 
-    /** Says what the next REG_MR is about ({@code ib_map_mr_sg}). Any thread; the pieces stay as they are. */
+    /**
+     * Says what the next REG_MR is about ({@code ib_map_mr_sg}). Any thread; the pieces stay as they are.
+     *
+     * @param pieces cut at page borders
+     */
     public void map(List<MemorySegment> pieces) {
         mapped = new Pieces(pieces);
     }
@@ -49,7 +53,13 @@ public final class RegionKey extends MemoryKey {
         validate(newKey, access);
     }
 
-    /** Shows other memory than before, under the next variant of its key; nobody is in the port loop. */
+    /**
+     * Shows other memory than before, under the next variant of its key; nobody is in the port loop.
+     *
+     * @param pieces cut at page borders; none for nothing
+     * @param address what work requests call the first byte
+     * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
+     */
     public void remap(List<MemorySegment> pieces, long address, int access) {
         map(pieces);
         open(address, key() + 1, access);
@@ -86,7 +96,7 @@ public final class RegionKey extends MemoryKey {
         return mapped.areReadOnly();
     }
 
-    /** True while windows are bound to it: it must stay as it is (IBA 10.6.7.2.6). */
+    /** {@return true while windows are bound to it: it must stay as it is (IBA 10.6.7.2.6)} */
     public boolean hasWindows() {
         return windows > 0;
     }
@@ -156,7 +166,11 @@ public final class RegionKey extends MemoryKey {
         return current.admit(address - iova, access);
     }
 
-    /** True if {@code skb} carries bytes of this region that were not copied; also after it was revoked. */
+    /**
+     * {@return true if {@code skb} carries bytes of this region that were not copied; also after it was revoked}
+     *
+     * @param skb any
+     */
     public boolean isSentBy(SkBuff skb) {
         for (int i = 0; i < skb.fragCount(); i++) {
             if (current.contain(skb.fragMemory(i))) {

@@ -16,6 +16,7 @@ public final class SharedReceives {
     /**
      * One for XRC targets.
      *
+     * @param ring the device's end
      * @param protectionDomain of the shared queue; the targets check the peer's keys against it, too
      * @param xrcCompletions where its requests complete
      */
@@ -25,7 +26,12 @@ public final class SharedReceives {
         this.xrcSource = new SharedSource(this, xrcCompletions);
     }
 
-    /** An ordinary one: the queue pairs that use it say where its requests complete. */
+    /**
+     * An ordinary one: the queue pairs that use it say where its requests complete.
+     *
+     * @param ring the device's end
+     * @param protectionDomain of the shared queue
+     */
     public SharedReceives(SharedReceiveRing ring, Object protectionDomain) {
         this(ring, protectionDomain, CompletionRing.silent(1));
     }

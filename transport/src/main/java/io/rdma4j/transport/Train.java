@@ -32,14 +32,19 @@ public final class Train extends ControlView {
         super(BYTES);
     }
 
-    /** Bytes of the headers that every packet of a train has which begins with {@code first}. */
+    /**
+     * {@return bytes of the headers that every packet of a train has which begins with {@code first}}
+     *
+     * @param first the opcode of its first packet
+     */
     public static int commonBytes(Opcode first) {
         return first.withPosition(Position.MIDDLE).headerBytes();
     }
 
     /**
-     * True if a packet, or a train, that was made by an engine, but not in this process, is one that an engine can have made: all that follows takes
-     * the shape of what has no ICRC for granted. Never throws, whatever the bytes are.
+     * {@return true if a packet, or a train, that was made by an engine, but not in this process, is one that an engine
+     * can have made: all that follows takes the shape of what has no ICRC for granted} Never throws, whatever the bytes
+     * are.
      *
      * @param skb begins with its BTH
      */
@@ -76,7 +81,7 @@ public final class Train extends ControlView {
         int32(LAST_WORD, lastWord);
     }
 
-    /** Opcode of the last packet. */
+    /** {@return opcode of the last packet} */
     public Opcode lastOpcode() {
         Opcode opcode = Opcode.of(int32(LAST_OPCODE));
         if (opcode == null) {
@@ -85,17 +90,17 @@ public final class Train extends ControlView {
         return opcode;
     }
 
-    /** Whether the last packet carries the solicited event bit. */
+    /** {@return whether the last packet carries the solicited event bit} */
     public boolean solicited() {
         return (int32(FLAGS) & SOLICITED) != 0;
     }
 
-    /** Whether the last packet asks for an acknowledgement. */
+    /** {@return whether the last packet asks for an acknowledgement} */
     public boolean ackRequest() {
         return (int32(FLAGS) & ACK_REQUEST) != 0;
     }
 
-    /** The 32-bit extended header of the last packet, as a number; undefined if it has none. */
+    /** {@return the 32-bit extended header of the last packet, as a number; undefined if it has none} */
     public int lastWord() {
         return int32(LAST_WORD);
     }

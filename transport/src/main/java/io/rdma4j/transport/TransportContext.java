@@ -22,24 +22,30 @@ public final class TransportContext {
 
     private int heldBuffers;
 
-    /** @param netdev name of the interface below, for traces */
+    /**
+     * What the queue pairs of a device share.
+     *
+     * @param netdev name of the interface below, for traces
+     * @param keys its regions and windows
+     * @param options what its queue pairs follow
+     */
     public TransportContext(String netdev, MemoryKeys keys, TransportOptions options) {
         this.trace = new Trace(netdev);
         this.keys = keys;
         this.options = options;
     }
 
-    /** The device's table of keys. */
+    /** {@return the device's table of keys} */
     public MemoryKeys keys() {
         return keys;
     }
 
-    /** What the device counts. */
+    /** {@return what the device counts} */
     public TransportCounters counters() {
         return counters;
     }
 
-    /** True if connections slow down where packets meet congestion, so that their packets may be marked. */
+    /** {@return true if connections slow down where packets meet congestion, so that their packets may be marked} */
     public boolean controlsCongestion() {
         return options.congestionControl() != null;
     }

@@ -52,4 +52,7 @@ public final class TransportCounters {
     public long ignoredCnps;
     /** Packets dropped by the engine: wrong state, wrong class, an answer to nothing that was asked. */
     public long droppedPackets;
+
+    /** All counters are 0. */
+    public TransportCounters() {}
 }

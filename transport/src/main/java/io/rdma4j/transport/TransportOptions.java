@@ -30,27 +30,35 @@ public record TransportOptions(
     /** Messages to 2^31 bytes, retry counts by the specification, no credits, everything in order, at any speed. */
     public static final TransportOptions DEFAULT = new TransportOptions(1L << 31, false, false, false, null);
 
-    /** With another longest message. */
+    /**
+     * {@return the same with another longest message}
+     *
+     * @param bytes at most 2^31
+     */
     public TransportOptions withMaxMessageBytes(long bytes) {
         return new TransportOptions(bytes, retrySevenIsForever, announcesCredits, placesOutOfOrder, congestionControl);
     }
 
-    /** With a retry count of 7 that means "never give up". */
+    /** {@return the same with a retry count of 7 that means "never give up"} */
     public TransportOptions withRetrySevenForever() {
         return new TransportOptions(maxMessageBytes, true, announcesCredits, placesOutOfOrder, congestionControl);
     }
 
-    /** With credits told to peers. */
+    /** {@return the same with credits told to peers} */
     public TransportOptions withCredits() {
         return new TransportOptions(maxMessageBytes, retrySevenIsForever, true, placesOutOfOrder, congestionControl);
     }
 
-    /** With packets kept that come before their turn. */
+    /** {@return the same with packets kept that come before their turn} */
     public TransportOptions withOutOfOrderPlacement() {
         return new TransportOptions(maxMessageBytes, retrySevenIsForever, announcesCredits, true, congestionControl);
     }
 
-    /** With queue pairs that slow down where packets meet congestion. */
+    /**
+     * {@return the same with queue pairs that slow down where packets meet congestion}
+     *
+     * @param numbers how much and how soon
+     */
     public TransportOptions withCongestionControl(CongestionControl numbers) {
         return new TransportOptions(maxMessageBytes, retrySevenIsForever, announcesCredits, placesOutOfOrder, numbers);
     }

@@ -18,78 +18,154 @@ import org.jspecify.annotations.Nullable;
  * a peer that is known to be one of us.
  */
 public enum Opcode {
+    /** {@code IB_OPCODE_RC_SEND_FIRST}: the first of several packets of a SEND. */
     RC_SEND_FIRST(TransportClass.RC, 0x00, Operation.SEND, Position.FIRST),
+    /** {@code IB_OPCODE_RC_SEND_MIDDLE}: a packet in the middle of a SEND. */
     RC_SEND_MIDDLE(TransportClass.RC, 0x01, Operation.SEND, Position.MIDDLE),
+    /** {@code IB_OPCODE_RC_SEND_LAST}: the last of several packets of a SEND. */
     RC_SEND_LAST(TransportClass.RC, 0x02, Operation.SEND, Position.LAST),
+    /** {@code IB_OPCODE_RC_SEND_LAST_WITH_IMMEDIATE}: the last of several packets of a SEND, with immediate data. */
     RC_SEND_LAST_IMMEDIATE(TransportClass.RC, 0x03, Operation.SEND, Position.LAST, Header.IMMDT),
+    /** {@code IB_OPCODE_RC_SEND_ONLY}: a SEND of one packet. */
     RC_SEND_ONLY(TransportClass.RC, 0x04, Operation.SEND, Position.ONLY),
+    /** {@code IB_OPCODE_RC_SEND_ONLY_WITH_IMMEDIATE}: a SEND of one packet, with immediate data. */
     RC_SEND_ONLY_IMMEDIATE(TransportClass.RC, 0x05, Operation.SEND, Position.ONLY, Header.IMMDT),
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_FIRST}: the first of several packets of an RDMA WRITE. */
     RC_WRITE_FIRST(TransportClass.RC, 0x06, Operation.WRITE, Position.FIRST, Header.RETH),
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_MIDDLE}: a packet in the middle of an RDMA WRITE. */
     RC_WRITE_MIDDLE(TransportClass.RC, 0x07, Operation.WRITE, Position.MIDDLE),
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_LAST}: the last of several packets of an RDMA WRITE. */
     RC_WRITE_LAST(TransportClass.RC, 0x08, Operation.WRITE, Position.LAST),
+    /**
+     * {@code IB_OPCODE_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate data.
+     */
     RC_WRITE_LAST_IMMEDIATE(TransportClass.RC, 0x09, Operation.WRITE, Position.LAST, Header.IMMDT),
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_ONLY}: an RDMA WRITE of one packet. */
     RC_WRITE_ONLY(TransportClass.RC, 0x0A, Operation.WRITE, Position.ONLY, Header.RETH),
+    /** {@code IB_OPCODE_RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE}: an RDMA WRITE of one packet, with immediate data. */
     RC_WRITE_ONLY_IMMEDIATE(TransportClass.RC, 0x0B, Operation.WRITE, Position.ONLY, Header.RETH, Header.IMMDT),
+    /** {@code IB_OPCODE_RC_RDMA_READ_REQUEST}: the request of an RDMA READ. */
     RC_READ_REQUEST(TransportClass.RC, 0x0C, Operation.READ_REQUEST, Position.SINGLE, Header.RETH),
+    /**
+     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_FIRST}: the first packet of an answer to an RDMA READ, which acknowledges.
+     */
     RC_READ_RESPONSE_FIRST(TransportClass.RC, 0x0D, Operation.READ_RESPONSE, Position.FIRST, Header.AETH),
+    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_MIDDLE}: a packet in the middle of an answer to an RDMA READ. */
     RC_READ_RESPONSE_MIDDLE(TransportClass.RC, 0x0E, Operation.READ_RESPONSE, Position.MIDDLE),
+    /**
+     * {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_LAST}: the last packet of an answer to an RDMA READ, which acknowledges.
+     */
     RC_READ_RESPONSE_LAST(TransportClass.RC, 0x0F, Operation.READ_RESPONSE, Position.LAST, Header.AETH),
+    /** {@code IB_OPCODE_RC_RDMA_READ_RESPONSE_ONLY}: an answer to an RDMA READ in one packet. */
     RC_READ_RESPONSE_ONLY(TransportClass.RC, 0x10, Operation.READ_RESPONSE, Position.ONLY, Header.AETH),
+    /** {@code IB_OPCODE_RC_ACKNOWLEDGE}: an ACK or NAK, as its {@link Syndrome} says. */
     RC_ACKNOWLEDGE(TransportClass.RC, 0x11, Operation.ACKNOWLEDGE, Position.SINGLE, Header.AETH),
+    /** {@code IB_OPCODE_RC_ATOMIC_ACKNOWLEDGE}: the answer to an atomic: what was there before. */
     RC_ATOMIC_ACKNOWLEDGE(
             TransportClass.RC, 0x12, Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE, Header.AETH, Header.ATOMICACKETH),
+    /** {@code IB_OPCODE_RC_COMPARE_SWAP}: the request of a compare-and-swap of 64 bits. */
     RC_COMPARE_SWAP(TransportClass.RC, 0x13, Operation.COMPARE_SWAP, Position.SINGLE, Header.ATOMICETH),
+    /** {@code IB_OPCODE_RC_FETCH_ADD}: the request of a fetch-and-add to 64 bits. */
     RC_FETCH_ADD(TransportClass.RC, 0x14, Operation.FETCH_ADD, Position.SINGLE, Header.ATOMICETH),
+    /**
+     * {@code IB_OPCODE_RC_SEND_LAST_WITH_INVALIDATE}: the last of several packets of a SEND, with a key that the receiver takes back.
+     */
     RC_SEND_LAST_INVALIDATE(TransportClass.RC, 0x16, Operation.SEND, Position.LAST, Header.IETH),
+    /**
+     * {@code IB_OPCODE_RC_SEND_ONLY_WITH_INVALIDATE}: a SEND of one packet, with a key that the receiver takes back.
+     */
     RC_SEND_ONLY_INVALIDATE(TransportClass.RC, 0x17, Operation.SEND, Position.ONLY, Header.IETH),
+    /** {@code IB_OPCODE_RC_FLUSH}: the request to flush what was written before. */
     RC_FLUSH(TransportClass.RC, 0x1C, Operation.FLUSH, Position.SINGLE, Header.FETH, Header.RETH),
+    /** {@code IB_OPCODE_RC_ATOMIC_WRITE}: the request to write 8 bytes at once. */
     RC_ATOMIC_WRITE(TransportClass.RC, 0x1D, Operation.ATOMIC_WRITE, Position.SINGLE, Header.RETH),
 
+    /** {@code IB_OPCODE_UC_SEND_FIRST}: the first of several packets of a SEND. */
     UC_SEND_FIRST(TransportClass.UC, 0x00, Operation.SEND, Position.FIRST),
+    /** {@code IB_OPCODE_UC_SEND_MIDDLE}: a packet in the middle of a SEND. */
     UC_SEND_MIDDLE(TransportClass.UC, 0x01, Operation.SEND, Position.MIDDLE),
+    /** {@code IB_OPCODE_UC_SEND_LAST}: the last of several packets of a SEND. */
     UC_SEND_LAST(TransportClass.UC, 0x02, Operation.SEND, Position.LAST),
+    /** {@code IB_OPCODE_UC_SEND_LAST_WITH_IMMEDIATE}: the last of several packets of a SEND, with immediate data. */
     UC_SEND_LAST_IMMEDIATE(TransportClass.UC, 0x03, Operation.SEND, Position.LAST, Header.IMMDT),
+    /** {@code IB_OPCODE_UC_SEND_ONLY}: a SEND of one packet. */
     UC_SEND_ONLY(TransportClass.UC, 0x04, Operation.SEND, Position.ONLY),
+    /** {@code IB_OPCODE_UC_SEND_ONLY_WITH_IMMEDIATE}: a SEND of one packet, with immediate data. */
     UC_SEND_ONLY_IMMEDIATE(TransportClass.UC, 0x05, Operation.SEND, Position.ONLY, Header.IMMDT),
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_FIRST}: the first of several packets of an RDMA WRITE. */
     UC_WRITE_FIRST(TransportClass.UC, 0x06, Operation.WRITE, Position.FIRST, Header.RETH),
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_MIDDLE}: a packet in the middle of an RDMA WRITE. */
     UC_WRITE_MIDDLE(TransportClass.UC, 0x07, Operation.WRITE, Position.MIDDLE),
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_LAST}: the last of several packets of an RDMA WRITE. */
     UC_WRITE_LAST(TransportClass.UC, 0x08, Operation.WRITE, Position.LAST),
+    /**
+     * {@code IB_OPCODE_UC_RDMA_WRITE_LAST_WITH_IMMEDIATE}: the last of several packets of an RDMA WRITE, with immediate data.
+     */
     UC_WRITE_LAST_IMMEDIATE(TransportClass.UC, 0x09, Operation.WRITE, Position.LAST, Header.IMMDT),
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_ONLY}: an RDMA WRITE of one packet. */
     UC_WRITE_ONLY(TransportClass.UC, 0x0A, Operation.WRITE, Position.ONLY, Header.RETH),
+    /** {@code IB_OPCODE_UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE}: an RDMA WRITE of one packet, with immediate data. */
     UC_WRITE_ONLY_IMMEDIATE(TransportClass.UC, 0x0B, Operation.WRITE, Position.ONLY, Header.RETH, Header.IMMDT),
 
+    /** {@code IB_OPCODE_UD_SEND_ONLY}: a SEND of one packet. */
     UD_SEND_ONLY(TransportClass.UD, 0x04, Operation.SEND, Position.ONLY, Header.DETH),
+    /** {@code IB_OPCODE_UD_SEND_ONLY_WITH_IMMEDIATE}: a SEND of one packet, with immediate data. */
     UD_SEND_ONLY_IMMEDIATE(TransportClass.UD, 0x05, Operation.SEND, Position.ONLY, Header.DETH, Header.IMMDT),
 
+    /** A notification of congestion, for the sender of the packets that met it (IBA annex A17). */
     CNP(TransportClass.CNP, 0x01, Operation.CONGESTION_NOTIFICATION, Position.SINGLE, Header.CNP),
 
+    /** The first of several packets of a SEND (XRC). */
     XRC_SEND_FIRST(TransportClass.XRC, 0x00, Operation.SEND, Position.FIRST, Header.XRCETH),
+    /** A packet in the middle of a SEND (XRC). */
     XRC_SEND_MIDDLE(TransportClass.XRC, 0x01, Operation.SEND, Position.MIDDLE, Header.XRCETH),
+    /** The last of several packets of a SEND (XRC). */
     XRC_SEND_LAST(TransportClass.XRC, 0x02, Operation.SEND, Position.LAST, Header.XRCETH),
+    /** The last of several packets of a SEND, with immediate data (XRC). */
     XRC_SEND_LAST_IMMEDIATE(TransportClass.XRC, 0x03, Operation.SEND, Position.LAST, Header.XRCETH, Header.IMMDT),
+    /** A SEND of one packet (XRC). */
     XRC_SEND_ONLY(TransportClass.XRC, 0x04, Operation.SEND, Position.ONLY, Header.XRCETH),
+    /** A SEND of one packet, with immediate data (XRC). */
     XRC_SEND_ONLY_IMMEDIATE(TransportClass.XRC, 0x05, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IMMDT),
+    /** The first of several packets of an RDMA WRITE (XRC). */
     XRC_WRITE_FIRST(TransportClass.XRC, 0x06, Operation.WRITE, Position.FIRST, Header.XRCETH, Header.RETH),
+    /** A packet in the middle of an RDMA WRITE (XRC). */
     XRC_WRITE_MIDDLE(TransportClass.XRC, 0x07, Operation.WRITE, Position.MIDDLE, Header.XRCETH),
+    /** The last of several packets of an RDMA WRITE (XRC). */
     XRC_WRITE_LAST(TransportClass.XRC, 0x08, Operation.WRITE, Position.LAST, Header.XRCETH),
+    /** The last of several packets of an RDMA WRITE, with immediate data (XRC). */
     XRC_WRITE_LAST_IMMEDIATE(TransportClass.XRC, 0x09, Operation.WRITE, Position.LAST, Header.XRCETH, Header.IMMDT),
+    /** An RDMA WRITE of one packet (XRC). */
     XRC_WRITE_ONLY(TransportClass.XRC, 0x0A, Operation.WRITE, Position.ONLY, Header.XRCETH, Header.RETH),
+    /** An RDMA WRITE of one packet, with immediate data (XRC). */
     XRC_WRITE_ONLY_IMMEDIATE(
             TransportClass.XRC, 0x0B, Operation.WRITE, Position.ONLY, Header.XRCETH, Header.RETH, Header.IMMDT),
+    /** The request of an RDMA READ (XRC). */
     XRC_READ_REQUEST(TransportClass.XRC, 0x0C, Operation.READ_REQUEST, Position.SINGLE, Header.XRCETH, Header.RETH),
+    /** The first packet of an answer to an RDMA READ, which acknowledges (XRC). */
     XRC_READ_RESPONSE_FIRST(TransportClass.XRC, 0x0D, Operation.READ_RESPONSE, Position.FIRST, Header.AETH),
+    /** A packet in the middle of an answer to an RDMA READ (XRC). */
     XRC_READ_RESPONSE_MIDDLE(TransportClass.XRC, 0x0E, Operation.READ_RESPONSE, Position.MIDDLE),
+    /** The last packet of an answer to an RDMA READ, which acknowledges (XRC). */
     XRC_READ_RESPONSE_LAST(TransportClass.XRC, 0x0F, Operation.READ_RESPONSE, Position.LAST, Header.AETH),
+    /** An answer to an RDMA READ in one packet (XRC). */
     XRC_READ_RESPONSE_ONLY(TransportClass.XRC, 0x10, Operation.READ_RESPONSE, Position.ONLY, Header.AETH),
+    /** An ACK or NAK, as its {@link Syndrome} says (XRC). */
     XRC_ACKNOWLEDGE(TransportClass.XRC, 0x11, Operation.ACKNOWLEDGE, Position.SINGLE, Header.AETH),
+    /** The answer to an atomic: what was there before (XRC). */
     XRC_ATOMIC_ACKNOWLEDGE(
             TransportClass.XRC, 0x12, Operation.ATOMIC_ACKNOWLEDGE, Position.SINGLE, Header.AETH, Header.ATOMICACKETH),
+    /** The request of a compare-and-swap of 64 bits (XRC). */
     XRC_COMPARE_SWAP(
             TransportClass.XRC, 0x13, Operation.COMPARE_SWAP, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
+    /** The request of a fetch-and-add to 64 bits (XRC). */
     XRC_FETCH_ADD(TransportClass.XRC, 0x14, Operation.FETCH_ADD, Position.SINGLE, Header.XRCETH, Header.ATOMICETH),
+    /** The last of several packets of a SEND, with a key that the receiver takes back (XRC). */
     XRC_SEND_LAST_INVALIDATE(TransportClass.XRC, 0x16, Operation.SEND, Position.LAST, Header.XRCETH, Header.IETH),
+    /** A SEND of one packet, with a key that the receiver takes back (XRC). */
     XRC_SEND_ONLY_INVALIDATE(TransportClass.XRC, 0x17, Operation.SEND, Position.ONLY, Header.XRCETH, Header.IETH),
 
+    /** The request of a compare-and-swap of some bits; of our making (RC). */
     RC_MASKED_COMPARE_SWAP(
             0xD3,
             TransportClass.RC,
@@ -97,6 +173,7 @@ public enum Opcode {
             Position.SINGLE,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
+    /** The request of a fetch-and-add to several fields; of our making (RC). */
     RC_MASKED_FETCH_ADD(
             0xD4,
             TransportClass.RC,
@@ -104,6 +181,7 @@ public enum Opcode {
             Position.SINGLE,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
+    /** The request of a compare-and-swap of some bits; of our making (XRC). */
     XRC_MASKED_COMPARE_SWAP(
             0xF3,
             TransportClass.XRC,
@@ -112,6 +190,7 @@ public enum Opcode {
             Header.XRCETH,
             Header.ATOMICETH,
             Header.ATOMICMASKETH),
+    /** The request of a fetch-and-add to several fields; of our making (XRC). */
     XRC_MASKED_FETCH_ADD(
             0xF4,
             TransportClass.XRC,
