@@ -15,7 +15,7 @@ public enum AddressAssignment {
         this.code = code;
     }
 
-    /** Linux's number. */
+    /** {@return Linux's number} */
     public int code() {
         return code;
     }

@@ -16,7 +16,11 @@ public enum AddressScope {
     private static final int IPV4_LINK_LOCAL_NET = 0xA9FE;
     private static final long IPV6_LINK_LOCAL_NET = 0xFE80L >>> 6;
 
-    /** What an address of this number usually means ({@code ipv6_addr_scope}). */
+    /**
+     * {@return what an address of this number usually means ({@code ipv6_addr_scope})}
+     *
+     * @param address any
+     */
     public static AddressScope of(Gid address) {
         if (address.isIpv4()) {
             if (address.ipv4() >>> 24 == IPV4_LOOPBACK_NET) {

@@ -12,7 +12,11 @@ import java.util.function.Supplier;
  * @param store takes a new value, or refuses it by an {@link RdmaException}
  */
 public record Attribute(Supplier<String> show, Consumer<String> store) {
-    /** One that nobody can write: EACCES. */
+    /**
+     * {@return one that nobody can write: EACCES}
+     *
+     * @param show asked at each reading for the text
+     */
     public static Attribute readOnly(Supplier<String> show) {
         return new Attribute(show, value -> {
             throw new RdmaException(Errno.EACCES, "\"" + value + "\" cannot be written: the attribute is read-only");

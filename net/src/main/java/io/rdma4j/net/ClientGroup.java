@@ -23,26 +23,39 @@ public final class ClientGroup {
         this.prioidx = prioidx;
     }
 
+    /** {@return its name, unique among those of the host} */
     public String name() {
         return name;
     }
 
-    /** The number of the group, unique among those of its host ({@code net_prio.prioidx}). */
+    /** {@return the number of the group, unique among those of its host ({@code net_prio.prioidx})} */
     public int prioidx() {
         return prioidx;
     }
 
-    /** The class of its packets, major and minor number of 16 bits each, 0 if none was given ({@code net_cls.classid}). */
+    /**
+     * {@return the class of its packets, major and minor number of 16 bits each, 0 if none was given
+     * ({@code net_cls.classid})}
+     */
     public int classId() {
         return classId;
     }
 
-    /** Gives them another one. */
+    /**
+     * Gives them another one.
+     *
+     * @param majorMinor 16 bits of each; 0 for none
+     */
     public void classId(int majorMinor) {
         classId = majorMinor;
     }
 
-    /** The class of a packet ({@code task_get_classid}): that of its group, 0 if it has none. Allocates nothing. */
+    /**
+     * {@return the class of a packet ({@code task_get_classid}): that of its group, 0 if it has none} Allocates
+     * nothing.
+     *
+     * @param skb any
+     */
     public static int classIdOf(SkBuff skb) {
         ClientGroup group = of(skb);
         return group == null ? 0 : group.classId;
@@ -75,7 +88,11 @@ public final class ClientGroup {
         }
     }
 
-    /** A line for each device: its name and the priority there. */
+    /**
+     * {@return a line for each device: its name and the priority there}
+     *
+     * @param devices in the order of the lines
+     */
     public List<String> ifpriomap(Collection<NetDevice> devices) {
         return devices.stream()
                 .map(device -> device.name() + " "

@@ -18,6 +18,8 @@ public final class ClientGroups {
     /**
      * Makes a group, of class 0.
      *
+     * @param name that no other has
+     * @return the group, without members
      * @throws RdmaException EEXIST if there is one with this name
      */
     public synchronized ClientGroup create(String name) {
@@ -29,17 +31,25 @@ public final class ClientGroups {
         return group;
     }
 
-    /** The group with a name, null if there is none. */
+    /**
+     * {@return the group with a name, null if there is none}
+     *
+     * @param name as it was made with
+     */
     public synchronized @Nullable ClientGroup find(String name) {
         return byName.get(name);
     }
 
-    /** All, in the order they were made. */
+    /** {@return all, in the order they were made} */
     public synchronized List<ClientGroup> all() {
         return List.copyOf(byName.values());
     }
 
-    /** Forgets a group; its members keep it. */
+    /**
+     * Forgets a group; its members keep it.
+     *
+     * @param name as it was made with
+     */
     public synchronized void remove(String name) {
         byName.remove(name);
     }

@@ -23,7 +23,11 @@ public record DeviceAllocation(
     /** The most queues of either sort. */
     private static final int MAX_QUEUES = 0xFFFF;
 
-    /** @throws RdmaException EINVAL for more than 65535 queues, or less than none */
+    /**
+     * Checks the numbers of queues.
+     *
+     * @throws RdmaException EINVAL for more than 65535 queues, or less than none
+     */
     public DeviceAllocation {
         if (txQueues < 0 || txQueues > MAX_QUEUES || rxQueues < 0 || rxQueues > MAX_QUEUES) {
             throw new RdmaException(
@@ -32,8 +36,10 @@ public record DeviceAllocation(
     }
 
     /**
-     * What the driver keeps for the device ({@code netdev_priv}), bound to it when it was made.
+     * {@return what the driver keeps for the device ({@code netdev_priv}), bound to it when it was made}
      *
+     * @param <P> what the driver keeps
+     * @param type its class
      * @throws ClassCastException if that is something else, or nothing
      */
     public <P> P priv(Class<P> type) {
@@ -55,7 +61,9 @@ public record DeviceAllocation(
         return queueLength < 0 ? driver.queueLength() : queueLength;
     }
 
-    /** Bytes that alignment costs ({@code padded}): none, because objects of the JVM are aligned as they are. */
+    /**
+     * {@return bytes that alignment costs ({@code padded}): none, because objects of the JVM are aligned as they are}
+     */
     public int padded() {
         return 0;
     }

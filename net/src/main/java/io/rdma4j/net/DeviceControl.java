@@ -13,12 +13,22 @@ import org.jspecify.annotations.Nullable;
  * by an {@link RdmaException}, and nothing has changed.
  */
 public interface DeviceControl {
-    /** The link address is to be used ({@code ndo_validate_addr}): refuse it if it cannot be. On the way up, and before a change. */
+    /**
+     * The link address is to be used ({@code ndo_validate_addr}): refuse it if it cannot be. On the way up, and before a change.
+     *
+     * @param device the one that the driver drives
+     * @param mac 48 bits
+     */
     default void validateAddress(NetDevice device, long mac) {
         EthernetDevices.validateAddress(device, mac);
     }
 
-    /** The link address, found valid, changes ({@code ndo_set_mac_address}); the core takes note of it afterwards. */
+    /**
+     * The link address, found valid, changes ({@code ndo_set_mac_address}); the core takes note of it afterwards.
+     *
+     * @param device the one that the driver drives
+     * @param mac 48 bits
+     */
     default void setMacAddress(NetDevice device, long mac) {
         EthernetDevices.prepareAddressChange(device);
     }
@@ -27,6 +37,7 @@ public interface DeviceControl {
      * The MTU changes ({@code ndo_change_mtu}); the core takes note of it afterwards. It is at least 68, and no more than the
      * device was made with.
      *
+     * @param device the one that the driver drives
      * @param bytes largest packet from now on
      */
     default void changeMtu(NetDevice device, int bytes) {
@@ -38,15 +49,27 @@ public interface DeviceControl {
     /**
      * The lists of addresses, or the modes of {@link LinkAddresses}, are others than before ({@code ndo_set_rx_mode}); the
      * device is up. For drivers whose link filters: by default, all arrives that the link carries.
+     *
+     * @param device the one that the driver drives
      */
     default void setRxMode(NetDevice device) {}
 
-    /** The device that it stands on, or at the other end of its link ({@code ndo_get_iflink}); null if it has a link of its own. */
+    /**
+     * {@return the device that it stands on, or at the other end of its link ({@code ndo_get_iflink}); null if it has a
+     * link of its own}
+     *
+     * @param device the one that the driver drives
+     */
     default @Nullable NetDevice lower(NetDevice device) {
         return null;
     }
 
-    /** What the driver can do of {@code asked}, as things are ({@code ndo_fix_features}). */
+    /**
+     * {@return what the driver can do of {@code asked}, as things are ({@code ndo_fix_features})}
+     *
+     * @param device the one that the driver drives
+     * @param asked what users want
+     */
     default FeatureSet fixFeatures(NetDevice device, FeatureSet asked) {
         return asked;
     }
@@ -54,6 +77,8 @@ public interface DeviceControl {
     /**
      * Another set of features is to be active ({@code ndo_set_features}).
      *
+     * @param device the one that the driver drives
+     * @param features what is to be active
      * @return {@code features}; where that failed, what is active now in their place
      */
     default FeatureSet setFeatures(NetDevice device, FeatureSet features) {
@@ -63,6 +88,8 @@ public interface DeviceControl {
     /**
      * Another device is to be a slave of this one ({@code ndo_add_slave}).
      *
+     * @param device the one that the driver drives
+     * @param slave registered in the same namespace
      * @throws RdmaException EOPNOTSUPP if this one has no slaves, or whatever keeps it from taking this one
      */
     default void addSlave(NetDevice device, NetDevice slave) {
@@ -72,25 +99,39 @@ public interface DeviceControl {
     /**
      * A slave of this device is to be released ({@code ndo_del_slave}).
      *
+     * @param device the one that the driver drives
+     * @param slave one of its slaves
      * @throws RdmaException EOPNOTSUPP if this one has no slaves
      */
     default void delSlave(NetDevice device, NetDevice slave) {
         throw new RdmaException(Errno.EOPNOTSUPP, device.name() + " has no slaves");
     }
 
-    /** The driver's counters, if it keeps any besides those of the device ({@code ndo_get_stats64}); null: it does not. */
+    /**
+     * {@return the driver's counters, if it keeps any besides those of the device ({@code ndo_get_stats64}); null: it
+     * does not}
+     *
+     * @param device the one that the driver drives
+     */
     default @Nullable LinkStats64 stats64(NetDevice device) {
         return null;
     }
 
-    /** The same as they count; asked for only where {@link #stats64} is null ({@code ndo_get_stats}). */
+    /**
+     * {@return the same as they count; asked for only where {@link #stats64} is null ({@code ndo_get_stats})}
+     *
+     * @param device the one that the driver drives
+     */
     default @Nullable NetDeviceStats stats(NetDevice device) {
         return null;
     }
 
     /**
-     * What the driver wants to remember of a neighbour that the device has just heard of ({@code neigh_priv_len}, {@code
-     * ndo_neigh_construct}); by the owner of the loop. It goes when the neighbour does.
+     * {@return what the driver wants to remember of a neighbour that the device has just heard of
+     * ({@code neigh_priv_len}, {@code ndo_neigh_construct}); by the owner of the loop} It goes when the neighbour does.
+     *
+     * @param device the one that the driver drives
+     * @param address its IP address
      */
     default @Nullable Object neighbourAttachment(NetDevice device, Gid address) {
         return null;
@@ -99,6 +140,7 @@ public interface DeviceControl {
     /**
      * A request of the driver's own ({@code ndo_do_ioctl}).
      *
+     * @param device the one that the driver drives
      * @param key what is to be done
      * @param value to what
      * @return the answer

@@ -21,7 +21,7 @@ public final class DeviceDriver {
         this.control = ops instanceof DeviceControl driver ? driver : DEFAULTS;
     }
 
-    /** The driver that is asked, or what was put before it. */
+    /** {@return the driver that is asked, or what was put before it} */
     public NetDeviceOps ops() {
         return ops;
     }
@@ -50,6 +50,8 @@ public final class DeviceDriver {
     /**
      * Hands the driver a request of its own kind ({@code ndo_do_ioctl}).
      *
+     * @param key what is to be done
+     * @param value to what
      * @return the driver's answer
      * @throws RdmaException EOPNOTSUPP for a key that it does not know, and what else it refuses
      */
@@ -57,17 +59,23 @@ public final class DeviceDriver {
         return control.command(device, key, value);
     }
 
-    /** What the driver wants to remember of a neighbour, see {@link DeviceControl#neighbourAttachment}. */
+    /**
+     * {@return what the driver wants to remember of a neighbour, see {@link DeviceControl#neighbourAttachment}}
+     *
+     * @param address its IP address
+     */
     public @Nullable Object neighbourAttachment(Gid address) {
         return control.neighbourAttachment(device, address);
     }
 
-    /** The UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose. */
+    /**
+     * {@return the UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose}
+     */
     public int udpSourcePort() {
         return ops.udpSourcePort();
     }
 
-    /** True if a thread can sleep until the link has something: {@link #awaitReadable} does so. */
+    /** {@return true if a thread can sleep until the link has something: {@link #awaitReadable} does so} */
     public boolean hasInterrupt() {
         return ops.hasInterrupt();
     }
@@ -75,6 +83,8 @@ public final class DeviceDriver {
     /**
      * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. For the one
      * thread that watches over the device while nobody is in its loop.
+     *
+     * @param timeoutNs how long at most, nanoseconds
      */
     public void awaitReadable(long timeoutNs) {
         ops.awaitReadable(timeoutNs);

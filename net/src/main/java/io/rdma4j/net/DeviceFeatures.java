@@ -44,47 +44,59 @@ public final class DeviceFeatures {
         this.hw = active.minus(FeatureSet.NEVER_CHANGE);
     }
 
-    /** What the device does now ({@code features}); changed by the core only. */
+    /** {@return what the device does now ({@code features}); changed by the core only} */
     public FeatureSet active() {
         return active;
     }
 
-    /** True if the device does this now. Allocates nothing. */
+    /**
+     * {@return true if the device does this now} Allocates nothing.
+     *
+     * @param feature one of the constants
+     */
     public boolean has(NetDeviceFeature feature) {
         return active.has(feature);
     }
 
-    /** What users may change ({@code hw_features}); constant from registration on. */
+    /** {@return what users may change ({@code hw_features}); constant from registration on} */
     public FeatureSet hw() {
         return hw;
     }
 
-    /** True if nobody may change this: {@code [fixed]} in the output of {@code ethtool -k}. */
+    /**
+     * {@return true if nobody may change this: {@code [fixed]} in the output of {@code ethtool -k}}
+     *
+     * @param feature one of the constants
+     */
     public boolean isFixed(NetDeviceFeature feature) {
         return !hw.has(feature);
     }
 
-    /** What was asked for, of what may be changed ({@code wanted_features}). */
+    /** {@return what was asked for, of what may be changed ({@code wanted_features})} */
     public FeatureSet wanted() {
         return wanted;
     }
 
-    /** What the device could do for frames with a tag ({@code vlan_features}). */
+    /** {@return what the device could do for frames with a tag ({@code vlan_features})} */
     public FeatureSet vlan() {
         return vlan;
     }
 
-    /** What a VLAN device above this one has: what this one does for frames with a tag, and no lock of its own. */
+    /**
+     * {@return what a VLAN device above this one has: what this one does for frames with a tag, and no lock of its own}
+     */
     public FeatureSet inheritedByVlan() {
         return active.and(vlan).plus(FeatureSet.of(NetDeviceFeature.LLTX));
     }
 
-    /** What the device could do for packets inside of others ({@code hw_enc_features}). */
+    /** {@return what the device could do for packets inside of others ({@code hw_enc_features})} */
     public FeatureSet hwEnc() {
         return hwEnc;
     }
 
-    /** What a device that wraps its packets for this one has: what this one does for packets inside of others. */
+    /**
+     * {@return what a device that wraps its packets for this one has: what this one does for packets inside of others}
+     */
     public FeatureSet inheritedByTunnel() {
         return encapsulated;
     }
@@ -100,6 +112,7 @@ public final class DeviceFeatures {
     /**
      * For drivers, before registration: what users may change.
      *
+     * @param changeable what {@code ethtool -K} may switch
      * @throws RdmaException EBUSY if the device is registered, EINVAL for what never changes
      */
     public void offer(FeatureSet changeable) {
@@ -115,13 +128,21 @@ public final class DeviceFeatures {
         hw = changeable;
     }
 
-    /** For drivers: what the device can do for frames with a tag. */
+    /**
+     * For drivers: what the device can do for frames with a tag.
+     *
+     * @param features of those of the device
+     */
     public void vlan(FeatureSet features) {
         vlan = features;
         inherit();
     }
 
-    /** For drivers: what the device can do for packets inside of others. */
+    /**
+     * For drivers: what the device can do for packets inside of others.
+     *
+     * @param features of those of the device
+     */
     public void hwEnc(FeatureSet features) {
         hwEnc = features;
         inherit();
@@ -158,7 +179,12 @@ public final class DeviceFeatures {
         }
     }
 
-    /** Switches one feature on or off ({@code ethtool -K}). */
+    /**
+     * Switches one feature on or off ({@code ethtool -K}).
+     *
+     * @param feature one of the constants
+     * @param on true to set it, false to clear it
+     */
     public void set(NetDeviceFeature feature, boolean on) {
         FeatureSet one = FeatureSet.of(feature);
         request(on ? one : FeatureSet.NONE, one);
@@ -224,7 +250,7 @@ public final class DeviceFeatures {
         return !now.equals(before);
     }
 
-    /** Longest train that the driver gets whole, bytes; longer ones are cut before ({@code gso_max_size}). */
+    /** {@return longest train that the driver gets whole, bytes; longer ones are cut before ({@code gso_max_size})} */
     public int gsoMaxSize() {
         return gsoMaxSize;
     }
@@ -232,6 +258,7 @@ public final class DeviceFeatures {
     /**
      * Sets that limit ({@code netif_set_gso_max_size}).
      *
+     * @param bytes at least 1
      * @throws RdmaException EINVAL for less than 1
      */
     public void gsoMaxSize(int bytes) {

@@ -39,12 +39,16 @@ public enum DeviceFlag {
         this.mask = mask;
     }
 
-    /** Linux's bit. */
+    /** {@return Linux's bit} */
     public int mask() {
         return mask;
     }
 
-    /** As {@code ifconfig} writes flags: {@code 4610<BROADCAST,ALLMULTI,MULTICAST>}. */
+    /**
+     * {@return flags as {@code ifconfig} writes them: {@code 4610<BROADCAST,ALLMULTI,MULTICAST>}}
+     *
+     * @param flags bits of {@code IFF_*}
+     */
     public static String text(int flags) {
         StringBuilder names = new StringBuilder();
         for (DeviceFlag flag : values()) {

@@ -35,7 +35,9 @@ public final class DeviceFlags {
         privateFlags.forEach(flag -> set(flag, true));
     }
 
-    /** All flags as tools show them, Linux's bits ({@code dev_get_flags}); {@link DeviceFlag#text} writes them. */
+    /**
+     * {@return all flags as tools show them, Linux's bits ({@code dev_get_flags}); {@link DeviceFlag#text} writes them}
+     */
     public int get() {
         int shown = flags | global;
         if (device.isUp()) {
@@ -53,21 +55,30 @@ public final class DeviceFlags {
         return shown;
     }
 
-    /** True if tools show this flag. */
+    /**
+     * {@return true if tools show this flag}
+     *
+     * @param flag one of the constants
+     */
     public boolean has(DeviceFlag flag) {
         return (get() & flag.mask()) != 0;
     }
 
     /**
-     * The modes that a user asked for by a flag, {@link DeviceFlag#PROMISC} and {@link DeviceFlag#ALLMULTI}
-     * ({@code gflags}). They count once among those who listen, whatever the number of such requests; modes that others
+     * {@return the modes that a user asked for by a flag, {@link DeviceFlag#PROMISC} and {@link DeviceFlag#ALLMULTI}
+     * ({@code gflags})} They count once among those who listen, whatever the number of such requests; modes that others
      * asked for, by {@link LinkAddresses}, are not shown as flags.
      */
     public int global() {
         return global;
     }
 
-    /** Sets one flag or clears it, as {@link #change}. */
+    /**
+     * Sets one flag or clears it, as {@link #change}.
+     *
+     * @param flag one of the constants
+     * @param on true to set it, false to clear it
+     */
     public void change(DeviceFlag flag, boolean on) {
         device.registration().exclusively(() -> {
             int now = get();
@@ -122,6 +133,8 @@ public final class DeviceFlags {
     /**
      * For those who know what the device is: sets or clears a flag, and tells nobody.
      *
+     * @param flag one of the constants
+     * @param on true to set it, false to clear it
      * @throws RdmaException EINVAL for a flag that follows from the state of the device
      */
     public void set(DeviceFlag flag, boolean on) {
@@ -135,23 +148,34 @@ public final class DeviceFlags {
         flags = flags & ~mask | values & mask;
     }
 
-    /** True if the core knows this of the device. Allocates nothing. */
+    /**
+     * {@return true if the core knows this of the device} Allocates nothing.
+     *
+     * @param flag one of the constants
+     */
     public boolean has(PrivateFlag flag) {
         return (privateFlags & 1 << flag.ordinal()) != 0;
     }
 
-    /** For the core and for devices above: sets or clears a flag. */
+    /**
+     * For the core and for devices above: sets or clears a flag.
+     *
+     * @param flag one of the constants
+     * @param on true to set it, false to clear it
+     */
     public synchronized void set(PrivateFlag flag, boolean on) {
         int mask = 1 << flag.ordinal();
         privateFlags = on ? privateFlags | mask : privateFlags & ~mask;
     }
 
-    /** True if the device can send frames that bring their own check sequence ({@code netif_supports_nofcs}). */
+    /**
+     * {@return true if the device can send frames that bring their own check sequence ({@code netif_supports_nofcs})}
+     */
     public boolean supportsNoFcs() {
         return has(PrivateFlag.SUPP_NOFCS);
     }
 
-    /** True for a VLAN device ({@code is_vlan_dev}). */
+    /** {@return true for a VLAN device ({@code is_vlan_dev})} */
     public boolean isVlan() {
         return has(PrivateFlag.VLAN_802_1Q);
     }

@@ -35,12 +35,12 @@ public final class DeviceNode {
         Arrays.fill(groups, AttributeGroup.NONE);
     }
 
-    /** The device whose node this is ({@code to_net_dev}). */
+    /** {@return the device whose node this is ({@code to_net_dev})} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** Path of what it hangs from, null for a virtual device. */
+    /** {@return path of what it hangs from, null for a virtual device} */
     public @Nullable String parent() {
         return parent;
     }
@@ -48,6 +48,7 @@ public final class DeviceNode {
     /**
      * Hangs the device from something ({@code SET_NETDEV_DEV}), such as {@code pci0000:00/0000:00:03.0}.
      *
+     * @param path below {@code /sys/devices}
      * @throws RdmaException EBUSY after registration
      */
     public void parent(String path) {
@@ -55,13 +56,13 @@ public final class DeviceNode {
         parent = path;
     }
 
-    /** Where it is in the tree: below its parent, or among virtual devices. */
+    /** {@return where it is in the tree: below its parent, or among virtual devices} */
     public String path() {
         String above = parent;
         return "/sys/devices/" + (above == null ? "virtual" : above) + "/net/" + device.name();
     }
 
-    /** Name of its type, such as {@code bridge} ({@code DEVTYPE}); empty if it has none. */
+    /** {@return name of its type, such as {@code bridge} ({@code DEVTYPE}); empty if it has none} */
     public String type() {
         return type;
     }
@@ -69,6 +70,7 @@ public final class DeviceNode {
     /**
      * Names the type ({@code SET_NETDEV_DEVTYPE}).
      *
+     * @param name such as {@code wlan}
      * @throws RdmaException EBUSY after registration
      */
     public void type(String name) {
@@ -82,27 +84,35 @@ public final class DeviceNode {
         }
     }
 
-    /** What kind of software link it is, empty if none ({@code rtnl_link_ops}). */
+    /** {@return what kind of software link it is, empty if none ({@code rtnl_link_ops})} */
     public String kind() {
         return kind;
     }
 
-    /** For who makes links: the kind. */
+    /**
+     * For who makes links: the kind.
+     *
+     * @param name of the kind, such as {@code vlan}
+     */
     public void kind(String name) {
         kind = name;
     }
 
-    /** How far it is made ({@code rtnl_link_state}). */
+    /** {@return how far it is made ({@code rtnl_link_state})} */
     public LinkCreation creation() {
         return creation;
     }
 
-    /** For who makes links: how far it is made. */
+    /**
+     * For who makes links: how far it is made.
+     *
+     * @param phase how far
+     */
     public void creation(LinkCreation phase) {
         creation = phase;
     }
 
-    /** What an administrator notes of it ({@code ifalias}); empty if nothing. */
+    /** {@return what an administrator notes of it ({@code ifalias}); empty if nothing} */
     public String alias() {
         return alias;
     }
@@ -110,6 +120,7 @@ public final class DeviceNode {
     /**
      * Changes that ({@code dev_set_alias}).
      *
+     * @param text any; empty for none
      * @throws RdmaException EINVAL if it takes more than 255 bytes of UTF-8: with its end it would exceed {@link #ALIAS_BYTES}
      */
     public void alias(String text) {
@@ -122,17 +133,21 @@ public final class DeviceNode {
         alias = text;
     }
 
-    /** Number of a group, which users filter by ({@code netdev_group}). */
+    /** {@return number of a group, which users filter by ({@code netdev_group})} */
     public int group() {
         return group;
     }
 
-    /** Changes that ({@code dev_set_group}). */
+    /**
+     * Changes that ({@code dev_set_group}).
+     *
+     * @param number 0 for the default one
+     */
     public void group(int number) {
         group = number;
     }
 
-    /** The groups of attributes that the driver shows besides those that all devices have, at most four. */
+    /** {@return the groups of attributes that the driver shows besides those that all devices have, at most four} */
     public List<AttributeGroup> groups() {
         return Arrays.stream(groups).filter(one -> !one.attributes().isEmpty()).toList();
     }
@@ -140,6 +155,7 @@ public final class DeviceNode {
     /**
      * Adds a group of attributes ({@code sysfs_groups}).
      *
+     * @param attributes shown and changed from now on
      * @throws RdmaException EBUSY after registration, ENOSPC if there are four
      */
     public void addGroup(AttributeGroup attributes) {

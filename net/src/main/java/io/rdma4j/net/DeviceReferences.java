@@ -31,7 +31,7 @@ public final class DeviceReferences {
         }
     }
 
-    /** References that are out ({@code netdev_refcnt_read}); a little old while others hold and put. */
+    /** {@return references that are out ({@code netdev_refcnt_read}); a little old while others hold and put} */
     public long count() {
         return count.sum();
     }

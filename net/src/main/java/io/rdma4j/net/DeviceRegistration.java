@@ -27,12 +27,12 @@ public final class DeviceRegistration {
         this.device = device;
     }
 
-    /** How far it has come ({@code reg_state}). */
+    /** {@return how far it has come ({@code reg_state})} */
     public RegistrationState state() {
         return state;
     }
 
-    /** Where it is registered, or was; null before ({@code nd_net}). */
+    /** {@return where it is registered, or was; null before ({@code nd_net})} */
     public @Nullable DeviceHome home() {
         return home;
     }
@@ -43,7 +43,7 @@ public final class DeviceRegistration {
         return place == null ? timeless : place.timestamps();
     }
 
-    /** True from the beginning of its unregistration on ({@code dismantle}). */
+    /** {@return true from the beginning of its unregistration on ({@code dismantle})} */
     public boolean isDismantled() {
         return dismantled;
     }
@@ -59,6 +59,7 @@ public final class DeviceRegistration {
      *
      * <p>If that fails, the device is as it was; its maker may register it again, or {@link #free} it.
      *
+     * @param place where it shall be known
      * @throws RdmaException EINVAL if it was registered before, EEXIST for a name and EBUSY for a number that is taken, and
      *     what the driver or a follower refuses it with
      */
@@ -82,6 +83,9 @@ public final class DeviceRegistration {
     /**
      * Makes a device that is never registered and always up, only there for its receiver to be polled: for drivers whose receiver is
      * not that of one of their devices ({@code init_dummy_netdev}). {@link #free} ends it.
+     *
+     * @param ops the driver
+     * @return the device
      */
     public static NetDevice dummy(NetDeviceOps ops) {
         NetDevice dummy =
@@ -119,6 +123,7 @@ public final class DeviceRegistration {
      * Takes the device, which goes down, to another namespace of its host ({@code dev_change_net_namespace}). Who follows it
      * hears that it was unregistered, and registered again. For the namespace, under the lock.
      *
+     * @param to the other namespace
      * @param pattern name to try if another device there has the name, or null
      * @throws RdmaException EINVAL if it is not registered or may not leave, EEXIST if the name is taken
      */

@@ -24,22 +24,28 @@ public final class DeviceStack {
         this.device = device;
     }
 
-    /** The devices that stand directly on this one, its master among them; a view. */
+    /** {@return the devices that stand directly on this one, its master among them; a view} */
     public List<NetDevice> uppers() {
         return List.copyOf(uppers);
     }
 
-    /** The devices that this one stands on directly. */
+    /** {@return the devices that this one stands on directly} */
     public List<NetDevice> lowers() {
         return List.copyOf(lowers);
     }
 
-    /** The device that the driver says this one stands on, or at the other end of its link ({@code dev_get_iflink}); null if it has a link of its own. */
+    /**
+     * {@return the device that the driver says this one stands on, or at the other end of its link
+     * ({@code dev_get_iflink}); null if it has a link of its own}
+     */
     public @Nullable NetDevice lower() {
         return device.driver().control().lower(device);
     }
 
-    /** The bridge, bond or team that this device is a port of; null if it is none ({@code netdev_master_upper_dev_get}). */
+    /**
+     * {@return the bridge, bond or team that this device is a port of; null if it is none
+     * ({@code netdev_master_upper_dev_get})}
+     */
     public @Nullable NetDevice master() {
         return master;
     }
@@ -48,6 +54,7 @@ public final class DeviceStack {
      * Makes the device a slave of another one, or of none ({@code do_set_master}): its old master's driver releases it, the new one's takes
      * it.
      *
+     * @param to the new master, or null
      * @throws RdmaException EOPNOTSUPP if the new one takes no slaves, and what its driver refuses it with: then the device has no master
      */
     public void enslave(@Nullable NetDevice to) {
@@ -65,6 +72,7 @@ public final class DeviceStack {
     /**
      * For drivers: notes that {@code upper} stands on this device ({@code netdev_upper_dev_link}).
      *
+     * @param upper registered in the same namespace
      * @param asMaster true if it is to have all frames of it
      * @throws RdmaException EBUSY if the device has a master and is to get one, or if it stands on {@code upper} itself; EEXIST if that is
      *     noted already; EMLINK for more than 8 on top of each other
@@ -97,7 +105,11 @@ public final class DeviceStack {
         }
     }
 
-    /** For drivers: undoes {@link #link}; nothing happens if it was not noted. */
+    /**
+     * For drivers: undoes {@link #link}; nothing happens if it was not noted.
+     *
+     * @param upper one that stands on it, or any other
+     */
     public void unlink(NetDevice upper) {
         device.registration().exclusively(() -> {
             uppers.remove(upper);
@@ -108,12 +120,17 @@ public final class DeviceStack {
         });
     }
 
-    /** True if this device stands on {@code other}, however many are between ({@code netdev_has_upper_dev} the other way round). */
+    /**
+     * {@return true if this device stands on {@code other}, however many are between ({@code netdev_has_upper_dev} the
+     * other way round)}
+     *
+     * @param other any
+     */
     public boolean isAbove(NetDevice other) {
         return lowers.stream().anyMatch(lower -> lower == other || lower.stack().isAbove(other));
     }
 
-    /** All devices below this one, each once: who drives this one has to drive those. */
+    /** {@return all devices below this one, each once: who drives this one has to drive those} */
     public List<NetDevice> below() {
         return lowers.stream()
                 .flatMap(lower -> Stream.concat(Stream.of(lower), lower.stack().below().stream()))

@@ -14,6 +14,8 @@ public final class EthernetDevices {
     /**
      * An address must be one station's ({@code eth_validate_addr}).
      *
+     * @param device whose it is
+     * @param mac 48 bits
      * @throws RdmaException EADDRNOTAVAIL for a group or zero
      */
     public static void validateAddress(NetDevice device, long mac) {
@@ -28,6 +30,7 @@ public final class EthernetDevices {
     /**
      * An address changes while the device is down ({@code eth_prepare_mac_addr_change}).
      *
+     * @param device whose it is
      * @throws RdmaException EBUSY if it is up, and no {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
     public static void prepareAddressChange(NetDevice device) {
@@ -39,6 +42,8 @@ public final class EthernetDevices {
     /**
      * Frames have an ordinary length ({@code eth_change_mtu}); drivers that carry jumbo frames have a method of their own.
      *
+     * @param device whose it is
+     * @param bytes largest packet from now on
      * @throws RdmaException EINVAL for less than 68 or more than {@link #MAX_MTU}
      */
     public static void changeMtu(NetDevice device, int bytes) {

@@ -11,7 +11,11 @@ public final class FeatureReport {
         this.features = device.features();
     }
 
-    /** The lines, each with its end. */
+    /**
+     * {@return the lines, each with its end}
+     *
+     * @param device whose it is
+     */
     public static String of(NetDevice device) {
         FeatureReport report = new FeatureReport(device);
         report.text.append("Features for ").append(device.name()).append(":\n");

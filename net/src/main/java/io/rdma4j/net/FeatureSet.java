@@ -35,12 +35,20 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
         this.bits = bits;
     }
 
-    /** The set of these. */
+    /**
+     * {@return the set of these}
+     *
+     * @param features any number of them
+     */
     public static FeatureSet of(NetDeviceFeature... features) {
         return copyOf(Arrays.asList(features));
     }
 
-    /** The set of these. */
+    /**
+     * {@return the set of these}
+     *
+     * @param features any number of them
+     */
     public static FeatureSet copyOf(Collection<NetDeviceFeature> features) {
         long bits = 0;
         for (NetDeviceFeature feature : features) {
@@ -53,27 +61,47 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
         return 1L << feature.ordinal();
     }
 
-    /** True if it contains {@code feature}. Allocates nothing. */
+    /**
+     * {@return true if it contains {@code feature}} Allocates nothing.
+     *
+     * @param feature one of the constants
+     */
     public boolean has(NetDeviceFeature feature) {
         return (bits & bit(feature)) != 0;
     }
 
-    /** True if it contains one of {@code others} at least. */
+    /**
+     * {@return true if it contains one of {@code others} at least}
+     *
+     * @param others any
+     */
     public boolean hasAny(FeatureSet others) {
         return (bits & others.bits) != 0;
     }
 
-    /** What is in either. */
+    /**
+     * {@return what is in either}
+     *
+     * @param other any
+     */
     public FeatureSet plus(FeatureSet other) {
         return new FeatureSet(bits | other.bits);
     }
 
-    /** What is in this one only. */
+    /**
+     * {@return what is in this one only}
+     *
+     * @param other any
+     */
     public FeatureSet minus(FeatureSet other) {
         return new FeatureSet(bits & ~other.bits);
     }
 
-    /** What is in both. */
+    /**
+     * {@return what is in both}
+     *
+     * @param other any
+     */
     public FeatureSet and(FeatureSet other) {
         return new FeatureSet(bits & other.bits);
     }

@@ -7,11 +7,11 @@ import io.rdma4j.packet.SkBuff;
  * allocates and changes nothing.
  */
 public interface GroReceiver {
-    /** True if there may be anybody who takes merged datagrams; asked for every packet. */
+    /** {@return true if there may be anybody who takes merged datagrams; asked for every packet} */
     boolean mayTakeMerged();
 
     /**
-     * True if a datagram goes to somebody who takes merged ones, and nobody on the way minds.
+     * {@return true if a datagram goes to somebody who takes merged ones, and nobody on the way minds}
      *
      * @param skb a UDP datagram that begins with its IP header; the place of its UDP header is known
      */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** An owner of packets that may be in a group of senders. */
 @FunctionalInterface
 public interface GroupMember {
-    /** The group it is in now, null if in none. Called for packets under way: allocates nothing. */
+    /** {@return the group it is in now, null if in none} Called for packets under way: allocates nothing. */
     @Nullable
     ClientGroup group();
 }

@@ -14,12 +14,16 @@ public final class IngressQueue {
 
     IngressQueue() {}
 
-    /** Installs who says which packets come in, in place of who did so; null lets all in. */
+    /**
+     * Installs who says which packets come in, in place of who did so; null lets all in.
+     *
+     * @param admits changes nothing; false drops the packet
+     */
     public void filter(@Nullable Predicate<? super SkBuff> admits) {
         filter = admits;
     }
 
-    /** Packets that were refused. */
+    /** {@return packets that were refused} */
     public long drops() {
         return drops;
     }

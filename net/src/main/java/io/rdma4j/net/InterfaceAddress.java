@@ -13,7 +13,11 @@ import io.rdma4j.base.RdmaException;
  * @param scope how far it means something
  */
 public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope) {
-    /** @throws RdmaException EINVAL for a group or the zero address, or if the prefix length is out of bounds */
+    /**
+     * Checks the address and the length.
+     *
+     * @throws RdmaException EINVAL for a group or the zero address, or if the prefix length is out of bounds
+     */
     public InterfaceAddress {
         if (address.isMulticast() || address.isZero() || address.isIpv4() && address.ipv4() == 0) {
             throw new RdmaException(Errno.EINVAL, address + " is no address of an interface");
@@ -25,7 +29,11 @@ public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope
         }
     }
 
-    /** An address that says nothing of others, as {@code ip addr add} makes one without a prefix length. */
+    /**
+     * {@return an address that says nothing of others, as {@code ip addr add} makes one without a prefix length}
+     *
+     * @param address of an interface
+     */
     public static InterfaceAddress of(Gid address) {
         return new InterfaceAddress(address, IpPrefix.bits(address), AddressScope.of(address));
     }
@@ -33,6 +41,8 @@ public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope
     /**
      * Reads {@code 10.0.0.1/24}, or an address alone.
      *
+     * @param text of an address, and perhaps a slash and the length
+     * @return what it says
      * @throws RdmaException EINVAL for anything else
      */
     public static InterfaceAddress parse(String text) {
@@ -48,7 +58,7 @@ public record InterfaceAddress(Gid address, int prefixLength, AddressScope scope
         }
     }
 
-    /** The addresses of its link. */
+    /** {@return the addresses of its link} */
     public IpPrefix network() {
         return IpPrefix.of(address, prefixLength);
     }

@@ -20,22 +20,30 @@ public final class InterfaceAddresses {
         return addresses.stream().map(InterfaceAddress::of).toList();
     }
 
-    /** The addresses with their prefixes, unmodifiable. */
+    /** {@return the addresses with their prefixes, unmodifiable} */
     public List<InterfaceAddress> list() {
         return list;
     }
 
-    /** The addresses alone, unmodifiable, in the order of {@link #list}. */
+    /** {@return the addresses alone, unmodifiable, in the order of {@link #list}} */
     public List<Gid> gids() {
         return gids;
     }
 
-    /** Replaces the list of addresses by such that say nothing of other stations. */
+    /**
+     * Replaces the list of addresses by such that say nothing of other stations.
+     *
+     * @param next all of them, in the order of the GID table
+     */
     public void setGids(List<Gid> next) {
         set(withoutPrefixes(next));
     }
 
-    /** Replaces the list of addresses ({@code ip addr add}, {@code ip addr del}). */
+    /**
+     * Replaces the list of addresses ({@code ip addr add}, {@code ip addr del}).
+     *
+     * @param next all of them, in the order of the GID table
+     */
     public synchronized void set(List<InterfaceAddress> next) {
         List<InterfaceAddress> copy = List.copyOf(next);
         if (!copy.equals(list)) {
@@ -45,13 +53,21 @@ public final class InterfaceAddresses {
         }
     }
 
-    /** Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group. */
+    /**
+     * Begins to receive what is sent to a multicast address; by the owner of the loop, once for each group.
+     *
+     * @param group a multicast address
+     */
     public void join(Gid group) {
         device.driver().ops().joinMulticast(group, device);
         device.link().addMulticast(MacAddress.ofGroup(group));
     }
 
-    /** Undoes {@link #join}. */
+    /**
+     * Undoes {@link #join}.
+     *
+     * @param group a multicast address
+     */
     public void leave(Gid group) {
         device.link().removeMulticast(MacAddress.ofGroup(group));
         device.driver().ops().leaveMulticast(group, device);

@@ -22,7 +22,11 @@ public record IpPrefix(Gid network, int length) {
     private static final int IPV6_BITS = 128;
     private static final int MAPPED_BITS = IPV6_BITS - IPV4_BITS;
 
-    /** @throws RdmaException EINVAL if the length is out of bounds, or bits behind it are not 0 */
+    /**
+     * Checks the length, and that all behind it is 0.
+     *
+     * @throws RdmaException EINVAL if the length is out of bounds, or bits behind it are not 0
+     */
     public IpPrefix {
         checkLength(network, length);
         if (!network.equals(networkOf(network, length))) {
@@ -39,8 +43,10 @@ public record IpPrefix(Gid network, int length) {
     }
 
     /**
-     * The prefix that an address belongs to.
+     * {@return the prefix that an address belongs to}
      *
+     * @param address any; its bits behind the prefix are left out
+     * @param length bits: 0..32 of an IPv4 address, 0..128 of an IPv6 one
      * @throws RdmaException EINVAL if the length is out of bounds
      */
     public static IpPrefix of(Gid address, int length) {
@@ -48,7 +54,11 @@ public record IpPrefix(Gid network, int length) {
         return new IpPrefix(networkOf(address, length), length);
     }
 
-    /** The address alone. */
+    /**
+     * {@return the address alone}
+     *
+     * @param address any
+     */
     public static IpPrefix of(Gid address) {
         return new IpPrefix(address, bits(address));
     }
@@ -56,6 +66,8 @@ public record IpPrefix(Gid network, int length) {
     /**
      * Reads {@code 10.0.0.0/8}, or an address alone.
      *
+     * @param text of an address, and perhaps a slash and the length
+     * @return what it says
      * @throws RdmaException EINVAL for anything else
      */
     public static IpPrefix parse(String text) {
@@ -92,7 +104,12 @@ public record IpPrefix(Gid network, int length) {
         return bits <= Long.SIZE ? 0 : -1L << IPV6_BITS - bits;
     }
 
-    /** True if an address, given by its halves as in a {@link Gid}, begins so. Allocates nothing. */
+    /**
+     * {@return true if an address, given by its halves as in a {@link Gid}, begins so} Allocates nothing.
+     *
+     * @param prefix upper half, big-endian
+     * @param interfaceId lower half, big-endian
+     */
     public boolean contains(long prefix, long interfaceId) {
         boolean ipv4 = network.isIpv4();
         int bits = totalBits(ipv4, length);
@@ -101,23 +118,27 @@ public record IpPrefix(Gid network, int length) {
                 && ipv4 == (prefix == 0 && interfaceId >>> 32 == 0xFFFF);
     }
 
-    /** True if an address begins so. */
+    /**
+     * {@return true if an address begins so}
+     *
+     * @param address any
+     */
     public boolean contains(Gid address) {
         return contains(address.prefix(), address.interfaceId());
     }
 
-    /** The highest of its addresses, which IPv4 sends to all stations by ({@code ifa_broadcast}). */
+    /** {@return the highest of its addresses, which IPv4 sends to all stations by ({@code ifa_broadcast})} */
     public Gid last() {
         int bits = totalBits(network.isIpv4(), length);
         return new Gid(network.prefix() | ~highMask(bits), network.interfaceId() | ~lowMask(bits));
     }
 
-    /** True for one address alone. */
+    /** {@return true for one address alone} */
     public boolean isSingle() {
         return length == bits(network);
     }
 
-    /** The network's address as the tools of IP print it, IPv4 in dots. */
+    /** {@return the network's address as the tools of IP print it, IPv4 in dots} */
     public String text() {
         return text(network);
     }

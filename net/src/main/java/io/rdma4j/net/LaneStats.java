@@ -31,12 +31,12 @@ public final class LaneStats {
         this.counters = new long[(count + 1) * STRIDE];
     }
 
-    /** How many lanes there are. */
+    /** {@return how many lanes there are} */
     public int lanes() {
         return mask + 1;
     }
 
-    /** The lane of the calling thread. */
+    /** {@return the lane of the calling thread} */
     public int own() {
         return (int) Thread.currentThread().threadId() & mask;
     }
@@ -52,22 +52,30 @@ public final class LaneStats {
         return (lane + 1) * STRIDE;
     }
 
-    /** Packets counted in one lane. */
+    /**
+     * {@return packets counted in one lane}
+     *
+     * @param lane from 0
+     */
     public long packets(int lane) {
         return counters[place(lane) + PACKETS];
     }
 
-    /** Bytes counted in one lane. */
+    /**
+     * {@return bytes counted in one lane}
+     *
+     * @param lane from 0
+     */
     public long bytes(int lane) {
         return counters[place(lane) + BYTES];
     }
 
-    /** Packets in all. */
+    /** {@return packets in all} */
     public long packets() {
         return sum(PACKETS);
     }
 
-    /** Bytes in all. */
+    /** {@return bytes in all} */
     public long bytes() {
         return sum(BYTES);
     }

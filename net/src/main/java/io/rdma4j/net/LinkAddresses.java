@@ -47,22 +47,22 @@ public final class LinkAddresses {
         listener.run();
     }
 
-    /** The device's own address, 48 bits ({@code dev_addr}); 0 if it has none. */
+    /** {@return the device's own address, 48 bits ({@code dev_addr}); 0 if it has none} */
     public long own() {
         return own;
     }
 
-    /** The address it was made with ({@code perm_addr}); 0 if that was drawn by lot. */
+    /** {@return the address it was made with ({@code perm_addr}); 0 if that was drawn by lot} */
     public long permanent() {
         return permanent;
     }
 
-    /** Where its own address is from. */
+    /** {@return where its own address is from} */
     public AddressAssignment assignment() {
         return assignment;
     }
 
-    /** The address of all stations of the link. */
+    /** {@return the address of all stations of the link} */
     public long broadcast() {
         return MacAddress.BROADCAST;
     }
@@ -72,7 +72,11 @@ public final class LinkAddresses {
         assignment = AddressAssignment.SET;
     }
 
-    /** Whom a frame to {@code destination} is for; any frame, whether it is accepted or not. */
+    /**
+     * {@return whom a frame to {@code destination} is for; any frame, whether it is accepted or not}
+     *
+     * @param destination 48 bits
+     */
     public PacketType typeOf(long destination) {
         if (destination == own || unicast.contains(destination)) {
             return PacketType.HOST;
@@ -95,6 +99,7 @@ public final class LinkAddresses {
     /**
      * Receives frames to one more address of a single station ({@code dev_uc_add}); removed as often as added.
      *
+     * @param mac 48 bits
      * @throws RdmaException EINVAL for a group
      */
     public synchronized void addUnicast(long mac) {
@@ -108,6 +113,7 @@ public final class LinkAddresses {
     /**
      * Undoes one {@link #addUnicast} ({@code dev_uc_del}).
      *
+     * @param mac 48 bits
      * @throws RdmaException ENOENT if the address is not in the list
      */
     public synchronized void removeUnicast(long mac) {
@@ -126,7 +132,7 @@ public final class LinkAddresses {
         return !unicast.isEmpty();
     }
 
-    /** The additional addresses of single stations, a copy. */
+    /** {@return the additional addresses of single stations, a copy} */
     public long[] unicast() {
         return unicast.toArray();
     }
@@ -134,6 +140,7 @@ public final class LinkAddresses {
     /**
      * Receives frames to a group of stations ({@code dev_mc_add}); removed as often as added.
      *
+     * @param mac 48 bits
      * @throws RdmaException EINVAL for a single station
      */
     public synchronized void addMulticast(long mac) {
@@ -147,6 +154,7 @@ public final class LinkAddresses {
     /**
      * Undoes one {@link #addMulticast} ({@code dev_mc_del}).
      *
+     * @param mac 48 bits
      * @throws RdmaException ENOENT if the group is not in the list
      */
     public synchronized void removeMulticast(long mac) {
@@ -160,7 +168,7 @@ public final class LinkAddresses {
         changed();
     }
 
-    /** The groups, a copy. */
+    /** {@return the groups, a copy} */
     public long[] multicast() {
         return multicast.toArray();
     }
@@ -186,12 +194,12 @@ public final class LinkAddresses {
         }
     }
 
-    /** True while somebody listens to all frames ({@code IFF_PROMISC}). */
+    /** {@return true while somebody listens to all frames ({@code IFF_PROMISC})} */
     public boolean isPromiscuous() {
         return promiscuity > 0;
     }
 
-    /** Listeners to all frames. */
+    /** {@return listeners to all frames} */
     public int promiscuity() {
         return promiscuity;
     }
@@ -210,7 +218,7 @@ public final class LinkAddresses {
         }
     }
 
-    /** True while somebody listens to all groups ({@code IFF_ALLMULTI}). */
+    /** {@return true while somebody listens to all groups ({@code IFF_ALLMULTI})} */
     public boolean isAllMulticast() {
         return allMulticast > 0;
     }

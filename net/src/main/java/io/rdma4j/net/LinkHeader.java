@@ -12,12 +12,16 @@ public final class LinkHeader {
         this.ops = ops;
     }
 
-    /** The way in use. */
+    /** {@return the way in use} */
     public HeaderOps ops() {
         return ops;
     }
 
-    /** For drivers, before packets are sent: replaces the way that is usual on such a link. */
+    /**
+     * For drivers, before packets are sent: replaces the way that is usual on such a link.
+     *
+     * @param other the driver's
+     */
     public void replace(HeaderOps other) {
         ops = other;
     }
@@ -26,6 +30,7 @@ public final class LinkHeader {
      * Puts the link header in front of a packet that begins with its network header ({@code dev_hard_header}), see
      * {@link HeaderOps#create}. Allocates nothing.
      *
+     * @param skb stays the caller's
      * @param protocol what the packet is, 16 bits
      * @param destination address of the link, 48 bits
      */

@@ -50,7 +50,7 @@ public final class LinkState {
         return (flags.get() & (START | PRESENT | NO_CARRIER)) == (START | PRESENT);
     }
 
-    /** True between up and down ({@code netif_running}). */
+    /** {@return true between up and down ({@code netif_running})} */
     public boolean isRunning() {
         return has(START);
     }
@@ -59,7 +59,7 @@ public final class LinkState {
         change(START, running);
     }
 
-    /** False before registration, and while the device is detached ({@code netif_device_present}). */
+    /** {@return false before registration, and while the device is detached ({@code netif_device_present})} */
     public boolean isPresent() {
         return has(PRESENT);
     }
@@ -79,24 +79,32 @@ public final class LinkState {
         }
     }
 
-    /** False while the link is lost ({@code netif_carrier_ok}). */
+    /** {@return false while the link is lost ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
         return !has(NO_CARRIER);
     }
 
-    /** The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}). */
+    /**
+     * The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}).
+     *
+     * @param present true if it came
+     */
     public void setCarrier(boolean present) {
         if (change(NO_CARRIER, !present)) {
             fire();
         }
     }
 
-    /** True while the link waits for something outside ({@code netif_dormant}). */
+    /** {@return true while the link waits for something outside ({@code netif_dormant})} */
     public boolean isDormant() {
         return has(DORMANT);
     }
 
-    /** The driver waits for something outside, or no more ({@code netif_dormant_on}, {@code netif_dormant_off}). */
+    /**
+     * The driver waits for something outside, or no more ({@code netif_dormant_on}, {@code netif_dormant_off}).
+     *
+     * @param dormant true if it waits
+     */
     public void setDormant(boolean dormant) {
         if (change(DORMANT, dormant)) {
             fire();
@@ -117,7 +125,7 @@ public final class LinkState {
         }
     }
 
-    /** True from a change of the link until it is settled. */
+    /** {@return true from a change of the link until it is settled} */
     public boolean isEventPending() {
         return has(WATCH_PENDING);
     }
@@ -159,12 +167,12 @@ public final class LinkState {
         return isDormant() ? OperState.DORMANT : OperState.UP;
     }
 
-    /** The operational state ({@code operstate}), as of the last event that was handled. */
+    /** {@return the operational state ({@code operstate}), as of the last event that was handled} */
     public OperState operState() {
         return operState;
     }
 
-    /** True if packets pass for all that is known ({@code netif_oper_up}). */
+    /** {@return true if packets pass for all that is known ({@code netif_oper_up})} */
     public boolean isOperational() {
         return operState == OperState.UP || operState == OperState.UNKNOWN;
     }
@@ -173,6 +181,7 @@ public final class LinkState {
      * What a program says that looks after the link ({@code set_operstate}): UP ends the waiting of
      * {@link LinkMode#DORMANT}, DORMANT begins it. Nothing happens if the link has another state than these or is unknown.
      *
+     * @param wanted UP or DORMANT
      * @throws RdmaException EINVAL for any other state
      */
     public void setOperState(OperState wanted) {
@@ -193,12 +202,16 @@ public final class LinkState {
         });
     }
 
-    /** What the link is at first when it comes up ({@code link_mode}). */
+    /** {@return what the link is at first when it comes up ({@code link_mode})} */
     public LinkMode linkMode() {
         return linkMode;
     }
 
-    /** Changes that; counts from the next change of the link. */
+    /**
+     * Changes that; counts from the next change of the link.
+     *
+     * @param mode who says that the link is ready
+     */
     public void setLinkMode(LinkMode mode) {
         linkMode = mode;
     }

@@ -25,7 +25,11 @@ public record LinkStats64(
         long txDropped,
         long multicast,
         long rxOtherHost) {
-    /** What {@code stats} says now ({@code netdev_stats_to_stats64}). */
+    /**
+     * {@return what {@code stats} says now ({@code netdev_stats_to_stats64})}
+     *
+     * @param stats counters that go on
+     */
     public static LinkStats64 of(NetDeviceStats stats) {
         return new LinkStats64(
                 stats.rxPackets(),
@@ -41,8 +45,11 @@ public record LinkStats64(
     }
 
     /**
-     * A picture of all counters of a device: the driver's, and the core's drops ({@code dev_get_stats}): what {@code ndo_get_stats64} says; else what {@code
-     * ndo_get_stats} says; else what the driver counted in the device's own.
+     * {@return a picture of all counters of a device: the driver's, and the core's drops ({@code dev_get_stats}): what
+     * {@code ndo_get_stats64} says; else what {@code ndo_get_stats} says; else what the driver counted in the device's
+     * own}
+     *
+     * @param device whose it is
      */
     public static LinkStats64 of(NetDevice device) {
         DeviceControl driver = device.driver().control();

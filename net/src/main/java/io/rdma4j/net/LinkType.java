@@ -23,17 +23,17 @@ public enum LinkType {
         this.tagBytes = tagBytes;
     }
 
-    /** Linux's number, 16 bits. */
+    /** {@return Linux's number, 16 bits} */
     public int code() {
         return code;
     }
 
-    /** Bytes of the link header ({@code hard_header_len}). */
+    /** {@return bytes of the link header ({@code hard_header_len})} */
     public int headerBytes() {
         return headerBytes;
     }
 
-    /** Bytes of an address of the link ({@code addr_len}). */
+    /** {@return bytes of an address of the link ({@code addr_len})} */
     public int addressBytes() {
         return addressBytes;
     }
@@ -46,7 +46,7 @@ public enum LinkType {
         };
     }
 
-    /** The flags that a device starts with unless its driver knows better. */
+    /** {@return the flags that a device starts with unless its driver knows better} */
     public Set<DeviceFlag> flags() {
         return switch (this) {
             case IP -> Set.of(DeviceFlag.NOARP, DeviceFlag.MULTICAST);
@@ -55,8 +55,8 @@ public enum LinkType {
     }
 
     /**
-     * What its drivers usually are. The core's own filter, {@link LinkAddresses}, receives for any number of stations, if the
-     * driver hands up all that the link carries.
+     * {@return what its drivers usually are} The core's own filter, {@link LinkAddresses}, receives for any number of
+     * stations, if the driver hands up all that the link carries.
      */
     public Set<PrivateFlag> privateFlags() {
         return switch (this) {
@@ -65,7 +65,7 @@ public enum LinkType {
         };
     }
 
-    /** Most bytes that link header and one tag behind it take: what a packet may be longer than the MTU. */
+    /** {@return most bytes that link header and one tag behind it take: what a packet may be longer than the MTU} */
     public int overheadBytes() {
         return headerBytes + tagBytes;
     }

@@ -46,7 +46,7 @@ public final class Napi {
         this.gro = gro;
     }
 
-    /** Packets that it may hand over before others have their turn. */
+    /** {@return packets that it may hand over before others have their turn} */
     public int weight() {
         return weight;
     }
@@ -66,11 +66,14 @@ public final class Napi {
         gro.drop();
     }
 
+    /** {@return true if it may be scheduled: between {@link #enable} and {@link #disable}} */
     public boolean isEnabled() {
         return (state & DISABLED) == 0;
     }
 
-    /** True from {@link #schedule} to {@link #complete}: it is polled, and its driver need not say anything. */
+    /**
+     * {@return true from {@link #schedule} to {@link #complete}: it is polled, and its driver need not say anything}
+     */
     public boolean isScheduled() {
         return (state & SCHEDULED) != 0;
     }
@@ -100,6 +103,8 @@ public final class Napi {
     /**
      * The driver has something that is for nobody before {@code timeNs} of the loop's clock: it is polled then, or before ({@code timer} of
      * {@code napi_struct}). By the owner of the loop; whoever is polled by hand looks after time as well.
+     *
+     * @param timeNs of the loop's clock
      */
     public void pollAt(long timeNs) {
         PollLoop polling = loop;
@@ -148,6 +153,7 @@ public final class Napi {
     /**
      * Hands over packets until the link has none or {@code budget} is used up, whether it is scheduled or not.
      *
+     * @param budget packets
      * @return how many; less than {@code budget} means that the link was empty
      */
     public int poll(int budget) {
@@ -160,6 +166,8 @@ public final class Napi {
      * For drivers, while they are polled: takes a packet from the link that begins with its link header ({@code napi_gro_receive}), as
      * {@link NetDevice#receive} does, but may hold it back until the end of the poll, to join what follows it. That happens if the
      * device has the feature {@link NetDeviceFeature#GRO} and the packet's receiver asked for it; all others see packets as they came.
+     *
+     * @param skb the receiver's from now on
      */
     public void groReceive(SkBuff skb) {
         gro.receive(skb);

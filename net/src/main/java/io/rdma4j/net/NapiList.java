@@ -24,7 +24,9 @@ public final class NapiList {
     /**
      * Adds a context, disabled ({@code netif_napi_add}).
      *
+     * @param source what is to be polled
      * @param weight packets that it may hand over in one poll; more than {@link Napi#POLL_WEIGHT} is taken, and an error in the log
+     * @return the context
      * @throws RdmaException EINVAL for a weight less than 1
      */
     public synchronized Napi add(NapiPoll source, int weight) {
@@ -49,7 +51,11 @@ public final class NapiList {
         return napi;
     }
 
-    /** Removes a context for good ({@code netif_napi_del}), while nobody is in the loop; nothing happens if it is none. */
+    /**
+     * Removes a context for good ({@code netif_napi_del}), while nobody is in the loop; nothing happens if it is none.
+     *
+     * @param napi one of the device's, or any other
+     */
     public synchronized void remove(Napi napi) {
         if (contexts.remove(napi)) {
             napi.disable();
@@ -60,7 +66,7 @@ public final class NapiList {
         }
     }
 
-    /** All, in the order they were added; unmodifiable, as of now. */
+    /** {@return all, in the order they were added; unmodifiable, as of now} */
     public synchronized List<Napi> all() {
         return List.copyOf(contexts);
     }
@@ -68,6 +74,7 @@ public final class NapiList {
     /**
      * From now on {@code driving} drives the device: its receivers, also those to come, and its transmit queues.
      *
+     * @param driving the loop
      * @throws RdmaException EBUSY if another loop does
      */
     public synchronized void attach(PollLoop driving) {
@@ -91,7 +98,11 @@ public final class NapiList {
         }
     }
 
-    /** Sets the number of the interrupt vector that wakes who polls them, see {@link NetDevice#irq}; by who drives the device. */
+    /**
+     * Sets the number of the interrupt vector that wakes who polls them, see {@link NetDevice#irq}; by who drives the device.
+     *
+     * @param number of the vector, from 1; 0 for none
+     */
     public void irq(int number) {
         link.irq(number);
     }

@@ -6,6 +6,7 @@ public interface NapiPoll {
     /**
      * Takes packets from the link until it has none or {@code budget} is used up; by the owner of the loop. Allocates nothing.
      *
+     * @param budget packets
      * @return how many, at most {@code budget}; less means that the link was empty
      */
     int poll(int budget);

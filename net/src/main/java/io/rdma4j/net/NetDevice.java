@@ -55,7 +55,12 @@ public final class NetDevice implements PacketDevice {
     private volatile int ifindex;
     private volatile EthtoolOps ethtool = EthtoolOps.NONE;
 
-    /** Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns. */
+    /**
+     * Makes a device over {@code ops}; for drivers that are done with a packet when {@code startXmit} returns.
+     *
+     * @param setup what it is to be
+     * @param ops the driver
+     */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops) {
         this(setup, ops, 1);
     }
@@ -63,6 +68,8 @@ public final class NetDevice implements PacketDevice {
     /**
      * Makes a device over {@code ops}.
      *
+     * @param setup what it is to be
+     * @param ops the driver
      * @param packetsKept how many packets cut from trains the driver may hold at a time; beyond that, the device is busy
      */
     public NetDevice(NetDeviceSetup setup, NetDeviceOps ops, int packetsKept) {
@@ -103,32 +110,32 @@ public final class NetDevice implements PacketDevice {
         ifindex = newIndex;
     }
 
-    /** What was made along with it. */
+    /** {@return what was made along with it} */
     public DeviceAllocation allocation() {
         return setup.allocation();
     }
 
-    /** What it is in the tree of devices ({@code dev}). */
+    /** {@return what it is in the tree of devices ({@code dev})} */
     public DeviceNode node() {
         return node;
     }
 
-    /** Its life, and where it is at home. */
+    /** {@return its life, and where it is at home} */
     public DeviceRegistration registration() {
         return registration;
     }
 
-    /** Who holds it. */
+    /** {@return who holds it} */
     public DeviceReferences references() {
         return references;
     }
 
-    /** What its packets begin with ({@code dev->type}). */
+    /** {@return what its packets begin with ({@code dev->type})} */
     public LinkType linkType() {
         return setup.link();
     }
 
-    /** 48 bits, 0 if there is none ({@code dev_addr}). */
+    /** {@return its link address, 48 bits, 0 if there is none ({@code dev_addr})} */
     public long macAddress() {
         return link.own();
     }
@@ -136,6 +143,7 @@ public final class NetDevice implements PacketDevice {
     /**
      * Changes the link address ({@code dev_set_mac_address}).
      *
+     * @param mac 48 bits
      * @throws RdmaException EOPNOTSUPP for an IP device, and what the driver refuses it with, see {@link DeviceControl}: usually
      *     EADDRNOTAVAIL for a group or zero, EBUSY if the device is up and no {@link PrivateFlag#LIVE_ADDR_CHANGE}
      */
@@ -143,52 +151,52 @@ public final class NetDevice implements PacketDevice {
         configuration.setMacAddress(mac);
     }
 
-    /** Which link addresses it has and receives; means something on an Ethernet device only. */
+    /** {@return which link addresses it has and receives; means something on an Ethernet device only} */
     public LinkAddresses link() {
         return link;
     }
 
-    /** What it does beyond carrying finished packets, and what of that may be changed. */
+    /** {@return what it does beyond carrying finished packets, and what of that may be changed} */
     public DeviceFeatures features() {
         return features;
     }
 
-    /** What tools show of it, and what only the core knows. */
+    /** {@return what tools show of it, and what only the core knows} */
     public DeviceFlags flags() {
         return flags;
     }
 
-    /** Counters, the same object for ever. */
+    /** {@return counters, the same object for ever} */
     public NetDeviceStats stats() {
         return stats;
     }
 
-    /** The device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up. */
+    /** {@return the device's first receiver, which polls {@link NetDeviceOps#pollReceive} while the device is up} */
     public Napi napi() {
         return napi;
     }
 
-    /** Its receive queues. */
+    /** {@return its receive queues} */
     public ReceiveQueues receiveQueues() {
         return receiveQueues;
     }
 
-    /** Its transmit queues. */
+    /** {@return its transmit queues} */
     public TransmitQueues transmitQueues() {
         return output;
     }
 
-    /** All its receivers. */
+    /** {@return all its receivers} */
     public NapiList napis() {
         return napis;
     }
 
-    /** Largest packet in bytes, IP header included, link header not. */
+    /** {@return largest packet in bytes, IP header included, link header not} */
     public int mtu() {
         return configuration.mtu();
     }
 
-    /** Largest buffer that the link carries: the MTU, link header and a tag. */
+    /** {@return largest buffer that the link carries: the MTU, link header and a tag} */
     public int maxFrameBytes() {
         return mtu() + setup.link().overheadBytes();
     }
@@ -196,6 +204,7 @@ public final class NetDevice implements PacketDevice {
     /**
      * Changes the MTU ({@code dev_set_mtu}).
      *
+     * @param bytes largest IP packet from now on
      * @throws RdmaException EINVAL if it is less than 68 or more than the device was made with, and what the driver refuses it
      *     with, see {@link DeviceControl#changeMtu}
      */
@@ -203,17 +212,17 @@ public final class NetDevice implements PacketDevice {
         configuration.setMtu(bytes);
     }
 
-    /** See {@link InterfaceAddresses#gids}. */
+    /** {@return its IP addresses, see {@link InterfaceAddresses#gids}} */
     public List<Gid> addresses() {
         return ip.gids();
     }
 
-    /** Its IP addresses with their prefixes, and the groups that it receives. */
+    /** {@return its IP addresses with their prefixes, and the groups that it receives} */
     public InterfaceAddresses ip() {
         return ip;
     }
 
-    /** True between {@link #up} and {@link #down} ({@code netif_running}). */
+    /** {@return true between {@link #up} and {@link #down} ({@code netif_running})} */
     public boolean isUp() {
         return state.isRunning();
     }
@@ -232,17 +241,21 @@ public final class NetDevice implements PacketDevice {
         registration.exclusively(admin::down);
     }
 
-    /** Whether it can carry packets, and what is told of that. */
+    /** {@return whether it can carry packets, and what is told of that} */
     public LinkState linkState() {
         return state;
     }
 
-    /** False while the link is lost ({@code netif_carrier_ok}). */
+    /** {@return false while the link is lost ({@code netif_carrier_ok})} */
     public boolean isCarrierOk() {
         return state.isCarrierOk();
     }
 
-    /** The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}); followers hear of it a little later. */
+    /**
+     * The link came or went ({@code netif_carrier_on}, {@code netif_carrier_off}); followers hear of it a little later.
+     *
+     * @param present true if it came
+     */
     public void setCarrier(boolean present) {
         state.setCarrier(present);
     }
@@ -255,12 +268,20 @@ public final class NetDevice implements PacketDevice {
         registration.unregister();
     }
 
-    /** Adds a follower of events. */
+    /**
+     * Adds a follower of events.
+     *
+     * @param listener the same object at both calls
+     */
     public void addListener(NetDeviceListener listener) {
         listeners.add(listener);
     }
 
-    /** Removes a follower; nothing happens if it is none. */
+    /**
+     * Removes a follower; nothing happens if it is none.
+     *
+     * @param listener the same object at both calls
+     */
     public void removeListener(NetDeviceListener listener) {
         listeners.remove(listener);
     }
@@ -270,52 +291,65 @@ public final class NetDevice implements PacketDevice {
         listeners.tell(event);
     }
 
-    /** Who sees its packets before their protocols do. */
+    /** {@return who sees its packets before their protocols do} */
     public RxHandlerSlot rxHandler() {
         return rxHandler;
     }
 
-    /** Who gets the frames of which VLAN. */
+    /** {@return who gets the frames of which VLAN} */
     public VlanGroup vlans() {
         return vlans;
     }
 
-    /** Which devices stand on it, and on which it stands. */
+    /** {@return which devices stand on it, and on which it stands} */
     public DeviceStack stack() {
         return stack;
     }
 
-    /** Who gets the packets of which protocol, and who sees them besides. */
+    /** {@return who gets the packets of which protocol, and who sees them besides} */
     public ProtocolHandlers protocols() {
         return protocols;
     }
 
-    /** How its packets get their link header. */
+    /** {@return how its packets get their link header} */
     public LinkHeader header() {
         return header;
     }
 
-    /** What the driver shows of itself, and lets be set; {@link EthtoolOps#NONE} if it never said. */
+    /** {@return what the driver shows of itself, and lets be set; {@link EthtoolOps#NONE} if it never said} */
     public EthtoolOps ethtool() {
         return ethtool;
     }
 
-    /** For drivers: installs what {@link #ethtool} is ({@code SET_ETHTOOL_OPS}). */
+    /**
+     * For drivers: installs what {@link #ethtool} is ({@code SET_ETHTOOL_OPS}).
+     *
+     * @param ops the driver's
+     */
     public void setEthtool(EthtoolOps ops) {
         ethtool = ops;
     }
 
-    /** Filters of all that it receives ({@link HookPoint#INGRESS}) and sends ({@link HookPoint#EGRESS}), whatever the protocol. */
+    /**
+     * {@return filters of all that it receives ({@link HookPoint#INGRESS}) and sends ({@link HookPoint#EGRESS}),
+     * whatever the protocol}
+     */
     public PacketHooks hooks() {
         return hooks;
     }
 
-    /** Whether its host stamps packets, and with what time; a device without a host knows no time. */
+    /** {@return whether its host stamps packets, and with what time; a device without a host knows no time} */
     public PacketTimestamps timestamps() {
         return registration.timestamps();
     }
 
-    /** See {@link LinkHeader#push}. */
+    /**
+     * See {@link LinkHeader#push}.
+     *
+     * @param skb stays the caller's
+     * @param protocol what the packet is, 16 bits
+     * @param destination address of the link, 48 bits
+     */
     public void pushLinkHeader(SkBuff skb, int protocol, long destination) {
         header.push(skb, protocol, destination);
     }
@@ -324,6 +358,7 @@ public final class NetDevice implements PacketDevice {
      * Sends a packet, or a train, that starts with its link header ({@code dev_queue_xmit}). What the driver cannot do is
      * done in software before. Packets the link refuses, or that exceed the MTU, only count. Allocates nothing.
      *
+     * @param skb the device's if the answer is OK
      * @return OK: the buffer is the device's; BUSY: it stays the caller's
      */
     public NetdevTx transmit(SkBuff skb) {
@@ -354,6 +389,7 @@ public final class NetDevice implements PacketDevice {
      * Drops what still waits to be sent and {@code condition} holds of, here or at a device below, because the memory that it points
      * into is given back; by the owner of the loop.
      *
+     * @param condition asked of each; changes nothing
      * @return how many buffers
      */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
@@ -367,6 +403,8 @@ public final class NetDevice implements PacketDevice {
     /**
      * Takes a packet from the link, or from a device below, that begins with its link header ({@code netif_receive_skb}): whoever it is for
      * gets it. By the owner of the loop; a device that is down drops it.
+     *
+     * @param skb the receiver's from now on
      */
     public void receive(SkBuff skb) {
         if (isUp()) {
@@ -382,12 +420,15 @@ public final class NetDevice implements PacketDevice {
         input.deliver(skb);
     }
 
-    /** Who drives it. */
+    /** {@return who drives it} */
     public DeviceDriver driver() {
         return driver;
     }
 
-    /** Number of the interrupt vector that wakes a worker of its loop, 0 if there is none ({@code dev->irq}); any thread. */
+    /**
+     * {@return number of the interrupt vector that wakes a worker of its loop, 0 if there is none ({@code dev->irq});
+     * any thread}
+     */
     public int irq() {
         return loop.irq();
     }

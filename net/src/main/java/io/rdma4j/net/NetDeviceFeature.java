@@ -55,17 +55,21 @@ public enum NetDeviceFeature {
         this.ethtoolName = ethtoolName;
     }
 
-    /** As the kernel writes it: {@code NETIF_F_SG}. */
+    /** {@return its name as the kernel writes it: {@code NETIF_F_SG}} */
     public String kernelName() {
         return "NETIF_F_" + name();
     }
 
-    /** As {@code ethtool -k} shows it: {@code tx-scatter-gather}. */
+    /** {@return its name as {@code ethtool -k} shows it: {@code tx-scatter-gather}} */
     public String ethtoolName() {
         return ethtoolName;
     }
 
-    /** The feature that {@code ethtool} calls so. */
+    /**
+     * {@return the feature that {@code ethtool} calls so}
+     *
+     * @param name such as {@code tx-scatter-gather}
+     */
     public static Optional<NetDeviceFeature> ofEthtoolName(String name) {
         return Arrays.stream(values())
                 .filter(feature -> feature.ethtoolName.equals(name))

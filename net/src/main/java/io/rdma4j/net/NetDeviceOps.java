@@ -23,6 +23,8 @@ public interface NetDeviceOps {
      * Sends a buffer ({@code ndo_start_xmit}) that starts with its link header, on an IP device with its IP header.
      * Without features it is one finished linear packet.
      *
+     * @param skb the driver's if the answer is OK
+     * @param device the one that the driver drives
      * @return OK: the buffer is the driver's, who counts it as sent or as error and frees it, now or later; BUSY: the
      *     buffer was not touched
      */
@@ -32,6 +34,7 @@ public interface NetDeviceOps {
      * There is nothing more to send for now: what the driver has kept to send it together goes out ({@code netdev_xmit_more} is
      * false). Called after {@link TransmitQueues#expectFlush}; by default nothing was kept.
      *
+     * @param device the one that the driver drives
      * @return false if the link takes nothing now: the call is to be repeated
      */
     default boolean flush(NetDevice device) {
@@ -42,6 +45,7 @@ public interface NetDeviceOps {
      * Drops the buffers that the driver has not sent yet and {@code condition} holds of; called by the owner of the loop. By
      * default none waits in the driver.
      *
+     * @param condition asked of each; changes nothing
      * @return how many
      */
     default int dropWaiting(Predicate<? super SkBuff> condition) {
@@ -49,24 +53,31 @@ public interface NetDeviceOps {
     }
 
     /**
-     * The next packet from the link, starting with its link header, on an IP device with its IP header, or null if there
-     * is none now. It becomes the caller's.
+     * {@return the next packet from the link, starting with its link header, on an IP device with its IP header, or
+     * null if there is none now} It becomes the caller's.
+     *
+     * @param device the one that the driver drives
      */
     @Nullable
     SkBuff pollReceive(NetDevice device);
 
     /**
-     * What the device does for one buffer ({@code ndo_features_check}): {@code features}, or less of them; by the owner of the loop.
-     * Allocates nothing.
+     * {@return what the device does for one buffer ({@code ndo_features_check}): {@code features}, or less of them; by
+     * the owner of the loop} Allocates nothing.
+     *
+     * @param skb stays the caller's
+     * @param device the one that the driver drives
+     * @param features what the device does of what the buffer needs
      */
     default FeatureSet featuresCheck(SkBuff skb, NetDevice device, FeatureSet features) {
         return features;
     }
 
     /**
-     * Memory filled with zeros that packets of this device may point into, where its link reaches it best ({@code dma_alloc_coherent}); by
-     * default, any. Any thread.
+     * {@return memory filled with zeros that packets of this device may point into, where its link reaches it best
+     * ({@code dma_alloc_coherent}); by default, any} Any thread.
      *
+     * @param bytes at least 1
      * @param alignment a power of two, bytes
      * @param arena whose end is that of the memory
      */
@@ -74,17 +85,23 @@ public interface NetDeviceOps {
         return arena.allocate(bytes, alignment);
     }
 
-    /** Transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant. A buffer says which one it is for. */
+    /**
+     * {@return transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant} A buffer says which
+     * one it is for.
+     */
     default int transmitQueues() {
         return 1;
     }
 
-    /** Receive queues that the driver has ({@code num_rx_queues}), at least 1; constant. */
+    /** {@return receive queues that the driver has ({@code num_rx_queues}), at least 1; constant} */
     default int receiveQueues() {
         return 1;
     }
 
-    /** Packets that may wait for the driver in each of them, if nobody says otherwise ({@code tx_queue_len}); by default none. */
+    /**
+     * {@return packets that may wait for the driver in each of them, if nobody says otherwise ({@code tx_queue_len});
+     * by default none}
+     */
     default int queueLength() {
         return TransmitQueues.VIRTUAL_LENGTH;
     }
@@ -92,6 +109,8 @@ public interface NetDeviceOps {
     /**
      * Chooses the transmit queue of a buffer ({@code ndo_select_queue}); asked if several are in use.
      *
+     * @param skb stays the caller's
+     * @param device the one that the driver drives
      * @return the number of one in use, or {@link #NO_QUEUE_CHOSEN}
      */
     default int selectQueue(SkBuff skb, NetDevice device) {
@@ -101,26 +120,46 @@ public interface NetDeviceOps {
     /**
      * The driver has stopped a transmit queue, and has not woken it for too long ({@code ndo_tx_timeout}): it should begin anew.
      * Called by the owner of the loop.
+     *
+     * @param device the one that the driver drives
+     * @param queue its number
      */
     default void txTimeout(NetDevice device, int queue) {}
 
-    /** The device goes up ({@code ndo_open}). */
+    /**
+     * The device goes up ({@code ndo_open}).
+     *
+     * @param device the one that the driver drives
+     */
     default void open(NetDevice device) {}
 
-    /** The device goes down ({@code ndo_stop}): packets under way may be dropped. */
+    /**
+     * The device goes down ({@code ndo_stop}): packets under way may be dropped.
+     *
+     * @param device the one that the driver drives
+     */
     default void stop(NetDevice device) {}
 
     /**
      * The device is being registered ({@code ndo_init}); its number is not chosen yet.
      *
+     * @param device the one that the driver drives
      * @throws RdmaException whatever forbids it
      */
     default void init(NetDevice device) {}
 
-    /** The device is being unregistered, or after {@link #init} its registration failed ({@code ndo_uninit}). */
+    /**
+     * The device is being unregistered, or after {@link #init} its registration failed ({@code ndo_uninit}).
+     *
+     * @param device the one that the driver drives
+     */
     default void uninit(NetDevice device) {}
 
-    /** Nobody holds the device any more: the driver gives back all it holds ({@code priv_destructor}). */
+    /**
+     * Nobody holds the device any more: the driver gives back all it holds ({@code priv_destructor}).
+     *
+     * @param device the one that the driver drives
+     */
     default void destructor(NetDevice device) {}
 
     /**
@@ -128,17 +167,24 @@ public interface NetDeviceOps {
      * that the device itself sends to it among them. By default all packets arrive that the link carries. Called by the
      * owner of the loop, once for each group.
      *
+     * @param group a multicast address
+     * @param device the one that the driver drives
      * @throws RdmaException whatever keeps the link from joining the group
      */
     default void joinMulticast(Gid group, NetDevice device) {}
 
-    /** Undoes {@link #joinMulticast} ({@code ip_mc_leave_group}). */
+    /**
+     * Undoes {@link #joinMulticast} ({@code ip_mc_leave_group}).
+     *
+     * @param group a multicast address
+     * @param device the one that the driver drives
+     */
     default void leaveMulticast(Gid group, NetDevice device) {}
 
     /**
-     * True if the driver can sleep until its link has something, as drivers over file descriptors of the system can: then it has
-     * {@link #awaitReadable} and {@link #wakeup}. One that gets its packets from threads of this JVM has them call
-     * {@link Napi#schedule} instead.
+     * {@return true if the driver can sleep until its link has something, as drivers over file descriptors of the
+     * system can: then it has {@link #awaitReadable} and {@link #wakeup}} One that gets its packets from threads of
+     * this JVM has them call {@link Napi#schedule} instead.
      */
     default boolean hasInterrupt() {
         return false;
@@ -147,13 +193,17 @@ public interface NetDeviceOps {
     /**
      * Sleeps until a packet may be there, {@link #wakeup} is called, or the time is up; may return early. Called by a
      * thread that does <em>not</em> own the loop; one thread at a time.
+     *
+     * @param timeoutNs how long at most, nanoseconds
      */
     default void awaitReadable(long timeoutNs) {}
 
     /** Ends the {@link #awaitReadable} of another thread, or its next one; from any thread. */
     default void wakeup() {}
 
-    /** The UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose. */
+    /**
+     * {@return the UDP source port that every packet leaves from, whatever its header says; 0 if the sender may choose}
+     */
     default int udpSourcePort() {
         return 0;
     }

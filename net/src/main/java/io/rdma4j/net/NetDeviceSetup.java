@@ -38,7 +38,11 @@ public record NetDeviceSetup(
     /** RFC 791: every link carries 68 bytes. */
     public static final int MIN_MTU = 68;
 
-    /** @throws RdmaException EINVAL if the name, the index or the MTU is out of bounds */
+    /**
+     * Checks the numbers, and copies the collections.
+     *
+     * @throws RdmaException EINVAL if the name, the index or the MTU is out of bounds
+     */
     public NetDeviceSetup {
         if (!isValidName(name)) {
             throw new RdmaException(
@@ -57,7 +61,17 @@ public record NetDeviceSetup(
         privateFlags = Set.copyOf(privateFlags);
     }
 
-    /** A device with the flags of its kind of link, see {@link LinkType#flags} and {@link LinkType#privateFlags}. */
+    /**
+     * A device with the flags of its kind of link, see {@link LinkType#flags} and {@link LinkType#privateFlags}.
+     *
+     * @param link kind of link
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
+     * @param mtu largest IP packet, bytes
+     * @param macAddress 48 bits
+     * @param addresses its IP addresses
+     * @param features what the device does, and cannot leave
+     */
     public NetDeviceSetup(
             LinkType link,
             String name,
@@ -79,19 +93,36 @@ public record NetDeviceSetup(
                 DeviceAllocation.DRIVERS);
     }
 
-    /** An IP device. */
+    /**
+     * An IP device.
+     *
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
+     * @param mtu largest IP packet, bytes
+     * @param macAddress 48 bits
+     * @param addresses its IP addresses
+     * @param features what the device does, and cannot leave
+     */
     public NetDeviceSetup(
             String name, int ifindex, int mtu, long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
         this(LinkType.IP, name, ifindex, mtu, macAddress, addresses, features);
     }
 
-    /** The same with these flags in place of those that it has. */
+    /**
+     * {@return the same with these flags in place of those that it has}
+     *
+     * @param set all of them
+     */
     public NetDeviceSetup withFlags(DeviceFlag... set) {
         return new NetDeviceSetup(
                 link, name, ifindex, mtu, macAddress, addresses, features, Set.of(set), privateFlags, allocation);
     }
 
-    /** The same with these flags as well. */
+    /**
+     * {@return the same with these flags as well}
+     *
+     * @param more in addition to those there are
+     */
     public NetDeviceSetup withPrivateFlags(PrivateFlag... more) {
         EnumSet<PrivateFlag> all = EnumSet.noneOf(PrivateFlag.class);
         all.addAll(privateFlags);
@@ -100,25 +131,41 @@ public record NetDeviceSetup(
     }
 
     /**
-     * An Ethernet device as Ethernet devices are ({@code ether_setup}): MTU 1500, an address drawn by lot, 1000 packets may wait
-     * in each queue. Its link says the rest: header of 14 bytes, addresses of 6, broadcast address of ones.
+     * {@return an Ethernet device as Ethernet devices are ({@code ether_setup}): MTU 1500, an address drawn by lot,
+     * 1000 packets may wait in each queue} Its link says the rest: header of 14 bytes, addresses of 6, broadcast
+     * address of ones.
+     *
+     * @param name or a pattern, as {@code eth%d}
      */
     public static NetDeviceSetup ethernet(String name) {
         return new NetDeviceSetup(LinkType.ETHERNET, name, 0, EthernetDevices.MAX_MTU, 0, List.of(), Set.of())
                 .withQueueLength(TransmitQueues.ETHERNET_LENGTH);
     }
 
-    /** The same with so many queues ({@code alloc_netdev_mqs}); 0 leaves either to the driver. */
+    /**
+     * {@return the same with so many queues ({@code alloc_netdev_mqs}); 0 leaves either to the driver}
+     *
+     * @param tx transmit queues, 0..65535
+     * @param rx receive queues, 0..65535
+     */
     public NetDeviceSetup withQueues(int tx, int rx) {
         return with(new DeviceAllocation(tx, rx, allocation.queueLength(), allocation.priv()));
     }
 
-    /** The same with room for so many packets in each transmit queue ({@code tx_queue_len}); 0: none waits. */
+    /**
+     * {@return the same with room for so many packets in each transmit queue ({@code tx_queue_len}); 0: none waits}
+     *
+     * @param packets at least 0
+     */
     public NetDeviceSetup withQueueLength(int packets) {
         return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), packets, allocation.priv()));
     }
 
-    /** The same with what the driver keeps for this device, see {@link DeviceAllocation#priv(Class)}. */
+    /**
+     * {@return the same with what the driver keeps for this device, see {@link DeviceAllocation#priv(Class)}}
+     *
+     * @param priv the driver's own
+     */
     public NetDeviceSetup withPrivate(Object priv) {
         return with(new DeviceAllocation(allocation.txQueues(), allocation.rxQueues(), allocation.queueLength(), priv));
     }
@@ -128,7 +175,11 @@ public record NetDeviceSetup(
                 link, name, ifindex, mtu, macAddress, addresses, features, flags, privateFlags, other);
     }
 
-    /** True if an interface may be called so ({@code dev_valid_name}). */
+    /**
+     * {@return true if an interface may be called so ({@code dev_valid_name})}
+     *
+     * @param name any text
+     */
     public static boolean isValidName(String name) {
         return !name.isEmpty()
                 && name.length() <= MAX_NAME_LENGTH

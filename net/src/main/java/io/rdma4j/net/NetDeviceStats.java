@@ -27,70 +27,75 @@ public final class NetDeviceStats {
         this.sent = sent;
     }
 
-    /** Packets handed to a handler; a train counts its packets. */
+    /** {@return packets handed to a handler; a train counts its packets} */
     public long rxPackets() {
         return rxPackets;
     }
 
-    /** Bytes handed to a handler, link header included. */
+    /** {@return bytes handed to a handler, link header included} */
     public long rxBytes() {
         return rxBytes;
     }
 
-    /** Packets nobody wanted: no handler of their protocol. */
+    /** {@return packets nobody wanted: no handler of their protocol} */
     public long rxDropped() {
         return rxDropped;
     }
 
-    /** Frames to other stations ({@code rx_otherhost_dropped}): what the device's address filter keeps out. */
+    /** {@return frames to other stations ({@code rx_otherhost_dropped}): what the device's address filter keeps out} */
     public long rxOtherHost() {
         return rxOtherHost;
     }
 
-    /** Failures of the link while receiving, and packets too long for a buffer. */
+    /** {@return failures of the link while receiving, and packets too long for a buffer} */
     public long rxErrors() {
         return rxErrors;
     }
 
-    /** Packets for a group among those that were received. */
+    /** {@return packets for a group among those that were received} */
     public long multicast() {
         return multicast;
     }
 
     /**
-     * When something was last received, nanoseconds ({@code last_rx}); 0 if nobody takes note, as usual. Neither the core
-     * nor drivers do: a device that stands on others, and has to know whether they still hear anything, notes it of them.
+     * {@return when something was last received, nanoseconds ({@code last_rx}); 0 if nobody takes note, as usual}
+     * Neither the core nor drivers do: a device that stands on others, and has to know whether they still hear
+     * anything, notes it of them.
      */
     public long lastRxNs() {
         return lastRxNs;
     }
 
-    /** For receive handlers: something was received just now. */
+    /**
+     * For receive handlers: something was received just now.
+     *
+     * @param nowNs of the loop's clock
+     */
     public void lastRxNs(long nowNs) {
         lastRxNs = nowNs;
     }
 
-    /** Which threads sent how much. */
+    /** {@return which threads sent how much} */
     public LaneStats sent() {
         return sent;
     }
 
-    /** Packets that left. */
+    /** {@return packets that left} */
     public long txPackets() {
         return sent.packets();
     }
 
-    /** Bytes that left, link header included. */
+    /** {@return bytes that left, link header included} */
     public long txBytes() {
         return sent.bytes();
     }
 
-    /** Buffers not sent because the device was down or had no carrier, or the other end had no room. */
+    /** {@return buffers not sent because the device was down or had no carrier, or the other end had no room} */
     public long txDropped() {
         return txDropped;
     }
 
-    /** Packets that the link refused. */
+    /** {@return packets that the link refused} */
     public long txErrors() {
         return txErrors;
     }
@@ -123,7 +128,12 @@ public final class NetDeviceStats {
         rxErrors++;
     }
 
-    /** For drivers: {@code packets} left, with {@code bytes} in all, link header included. */
+    /**
+     * For drivers: {@code packets} left, with {@code bytes} in all, link header included.
+     *
+     * @param packets how many
+     * @param bytes of all of them
+     */
     public void countTransmitted(int packets, int bytes) {
         sent.add(packets, bytes);
     }

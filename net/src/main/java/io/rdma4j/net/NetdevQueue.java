@@ -39,19 +39,22 @@ public final class NetdevQueue {
         this.index = index;
     }
 
-    /** Its number among those of the device, from 0. */
+    /** {@return its number among those of the device, from 0} */
     public int index() {
         return index;
     }
 
     // Who waits
 
-    /** Who decides what leaves next; null if nothing waits: packets go straight to the driver ({@code noqueue}). */
+    /**
+     * {@return who decides what leaves next; null if nothing waits: packets go straight to the driver
+     * ({@code noqueue})}
+     */
     public @Nullable Qdisc qdisc() {
         return qdisc;
     }
 
-    /** What tools call it. */
+    /** {@return what tools call it} */
     public String qdiscKind() {
         Qdisc there = qdisc;
         return there == null ? "noqueue" : there.kind();
@@ -75,12 +78,12 @@ public final class NetdevQueue {
         }
     }
 
-    /** Packets that the qdisc had no room for, or that were dropped from it. */
+    /** {@return packets that the qdisc had no room for, or that were dropped from it} */
     public long drops() {
         return drops;
     }
 
-    /** How often the driver did not take what was its turn. */
+    /** {@return how often the driver did not take what was its turn} */
     public long requeues() {
         return requeues;
     }
@@ -98,16 +101,17 @@ public final class NetdevQueue {
         stopped = false;
     }
 
+    /** {@return true while the driver wants no more packets for this queue ({@code netif_tx_queue_stopped})} */
     public boolean isStopped() {
         return stopped;
     }
 
-    /** When the driver last took a packet, nanoseconds of the loop's clock ({@code trans_start}). */
+    /** {@return when the driver last took a packet, nanoseconds of the loop's clock ({@code trans_start})} */
     public long transStartNs() {
         return transStartNs;
     }
 
-    /** How often the driver took nothing for too long ({@code trans_timeout}). */
+    /** {@return how often the driver took nothing for too long ({@code trans_timeout})} */
     public long timeouts() {
         return timeouts;
     }

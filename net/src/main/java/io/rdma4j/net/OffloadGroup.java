@@ -41,34 +41,46 @@ public enum OffloadGroup {
         this.features = features;
     }
 
-    /** The group that {@code ethtool -K} calls so. */
+    /**
+     * {@return the group that {@code ethtool -K} calls so}
+     *
+     * @param shortName such as {@code tso}
+     */
     public static Optional<OffloadGroup> of(String shortName) {
         return Arrays.stream(values())
                 .filter(group -> group.shortName.equals(shortName))
                 .findAny();
     }
 
-    /** As {@code ethtool -K} takes it: {@code sg}. */
+    /** {@return its name as {@code ethtool -K} takes it: {@code sg}} */
     public String shortName() {
         return shortName;
     }
 
-    /** As {@code ethtool -k} shows it: {@code scatter-gather}. */
+    /** {@return its name as {@code ethtool -k} shows it: {@code scatter-gather}} */
     public String longName() {
         return longName;
     }
 
-    /** What belongs to it. */
+    /** {@return what belongs to it} */
     public FeatureSet features() {
         return features;
     }
 
-    /** True if the device does any of it. */
+    /**
+     * {@return true if the device does any of it}
+     *
+     * @param device whose it is
+     */
     public boolean isOn(NetDevice device) {
         return device.features().active().hasAny(features);
     }
 
-    /** True if none of it can be changed. */
+    /**
+     * {@return true if none of it can be changed}
+     *
+     * @param device whose it is
+     */
     public boolean isFixed(NetDevice device) {
         return !device.features().hw().hasAny(features);
     }
@@ -76,6 +88,8 @@ public enum OffloadGroup {
     /**
      * Switches all of it that can be changed, see {@link DeviceFeatures#request}.
      *
+     * @param device whose it is
+     * @param on true to set it, false to clear it
      * @throws RdmaException EOPNOTSUPP if nothing can
      */
     public void set(NetDevice device, boolean on) {

@@ -14,8 +14,8 @@ public interface PacketTap {
     void see(SkBuff skb);
 
     /**
-     * True if the tap is to see what the device sends as well ({@code dev_queue_xmit_nit}), as the driver gets it: behind the link header, too.
-     * What the driver gives back because it is busy is seen once more when it is sent.
+     * {@return true if the tap is to see what the device sends as well ({@code dev_queue_xmit_nit}), as the driver gets
+     * it: behind the link header, too} What the driver gives back because it is busy is seen once more when it is sent.
      */
     default boolean seesOutgoing() {
         return false;

@@ -27,6 +27,7 @@ public final class ProtocolHandlers {
      * Installs who gets the packets of one protocol ({@code dev_add_pack}).
      *
      * @param protocol {@link SkBuff#protocol} of the packets
+     * @param receiver gets them from now on
      * @throws RdmaException EBUSY if the protocol has a handler
      */
     public synchronized void addHandler(int protocol, ReceiveHandler receiver) {
@@ -40,7 +41,11 @@ public final class ProtocolHandlers {
                 .toArray(Handler[]::new);
     }
 
-    /** Removes the handler of a protocol ({@code dev_remove_pack}), if it has one: its packets are dropped from here on. */
+    /**
+     * Removes the handler of a protocol ({@code dev_remove_pack}), if it has one: its packets are dropped from here on.
+     *
+     * @param protocol {@link SkBuff#protocol} of the packets
+     */
     public synchronized void removeHandler(int protocol) {
         handlers = Arrays.stream(handlers)
                 .filter(handler -> handler.protocol != protocol)
@@ -51,19 +56,28 @@ public final class ProtocolHandlers {
      * Shows {@code listener} all packets of one protocol, or of all; there may be any number of taps.
      *
      * @param protocol {@link SkBuff#protocol} of the packets, or {@link EtherType#ALL}
+     * @param listener the same object at both calls
      */
     public synchronized void addTap(int protocol, PacketTap listener) {
         taps = Stream.concat(Arrays.stream(taps), Stream.of(new Tap(protocol, listener)))
                 .toArray(Tap[]::new);
     }
 
-    /** Undoes {@link #addTap}; nothing happens if it is none. */
+    /**
+     * Undoes {@link #addTap}; nothing happens if it is none.
+     *
+     * @param listener the same object at both calls
+     */
     @SuppressWarnings("ReferenceEquality") // a listener is itself
     public synchronized void removeTap(PacketTap listener) {
         taps = Arrays.stream(taps).filter(tap -> tap.listener != listener).toArray(Tap[]::new);
     }
 
-    /** Installs who knows which receivers take merged packets ({@code dev_add_offload}); null: nobody does. */
+    /**
+     * Installs who knows which receivers take merged packets ({@code dev_add_offload}); null: nobody does.
+     *
+     * @param receiver asked by the owner of the loop
+     */
     public void groReceiver(@Nullable GroReceiver receiver) {
         merged = receiver;
     }

@@ -12,7 +12,12 @@ import java.util.function.Supplier;
  * @param attributes the value of each by its name, as text
  */
 public record QueueNode(String path, Map<String, Supplier<String>> attributes) {
-    /** The nodes of the queues in use of a device; none unless it is on the lists of its namespace, or about to leave them. */
+    /**
+     * {@return the nodes of the queues in use of a device; none unless it is on the lists of its namespace, or about to
+     * leave them}
+     *
+     * @param device whose it is
+     */
     public static List<QueueNode> of(NetDevice device) {
         List<QueueNode> nodes = new ArrayList<>();
         RegistrationState state = device.registration().state();

@@ -11,17 +11,24 @@ public final class ReceiveQueue {
         this.index = index;
     }
 
-    /** Its number among those of the device, from 0. */
+    /** {@return its number among those of the device, from 0} */
     public int index() {
         return index;
     }
 
-    /** Workers that its packets are given to by their flow, bit 0 for worker 0 ({@code rps_cpus}); 0: whoever polls has them. */
+    /**
+     * {@return workers that its packets are given to by their flow, bit 0 for worker 0 ({@code rps_cpus}); 0: whoever
+     * polls has them}
+     */
     public long rpsCpus() {
         return rpsCpus;
     }
 
-    /** Changes it; any thread. */
+    /**
+     * Changes it; any thread.
+     *
+     * @param workers bit 0 for worker 0; 0: whoever polls has them
+     */
     public void rpsCpus(long workers) {
         rpsCpus = workers;
         all.update();

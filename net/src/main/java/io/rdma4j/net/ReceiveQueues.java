@@ -28,12 +28,12 @@ public final class ReceiveQueues {
         this.realCount = queues.length;
     }
 
-    /** How many there are ({@code num_rx_queues}); constant. */
+    /** {@return how many there are ({@code num_rx_queues}); constant} */
     public int count() {
         return queues.length;
     }
 
-    /** How many are in use ({@code real_num_rx_queues}). */
+    /** {@return how many are in use ({@code real_num_rx_queues})} */
     public int realCount() {
         return realCount;
     }
@@ -41,6 +41,7 @@ public final class ReceiveQueues {
     /**
      * Sets how many are in use ({@code netif_set_real_num_rx_queues}).
      *
+     * @param inUse 1 to {@link #count}
      * @throws RdmaException EINVAL if not 1..{@link #count}
      */
     public void realCount(int inUse) {
@@ -54,8 +55,9 @@ public final class ReceiveQueues {
     }
 
     /**
-     * The queue with a number.
+     * {@return the queue with a number}
      *
+     * @param index from 0
      * @throws RdmaException EINVAL if there is none
      */
     public ReceiveQueue queue(int index) {
@@ -66,12 +68,12 @@ public final class ReceiveQueues {
         return queues[index];
     }
 
-    /** The ingress queue, null if it was never asked for ({@code dev_ingress_queue}). */
+    /** {@return the ingress queue, null if it was never asked for ({@code dev_ingress_queue})} */
     public @Nullable IngressQueue ingress() {
         return ingress;
     }
 
-    /** The ingress queue, made if there is none ({@code dev_ingress_queue_create}). */
+    /** {@return the ingress queue, made if there is none ({@code dev_ingress_queue_create})} */
     public synchronized IngressQueue createIngress() {
         IngressQueue there = ingress;
         if (there == null) {

@@ -14,12 +14,20 @@ public final class Rtnl {
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable afterUnlock;
 
-    /** @param afterUnlock what is done each time that a thread has given the lock back for good */
+    /**
+     * A lock that is free.
+     *
+     * @param afterUnlock what is done each time that a thread has given the lock back for good
+     */
     public Rtnl(Runnable afterUnlock) {
         this.afterUnlock = afterUnlock;
     }
 
-    /** Does {@code action} under the lock ({@code rtnl_lock}, {@code rtnl_unlock}); a thread may take it again. */
+    /**
+     * Does {@code action} under the lock ({@code rtnl_lock}, {@code rtnl_unlock}); a thread may take it again.
+     *
+     * @param action short, since it stops all else of this kind
+     */
     public void run(Runnable action) {
         call(() -> {
             action.run();
@@ -27,7 +35,13 @@ public final class Rtnl {
         });
     }
 
-    /** Returns what {@code action} returns under the lock. */
+    /**
+     * Does {@code action} under the lock.
+     *
+     * @param <T> of the result
+     * @param action short, since it stops all else of this kind
+     * @return what {@code action} returns
+     */
     public <T> T call(Supplier<T> action) {
         lock.lock();
         try {
@@ -40,6 +54,7 @@ public final class Rtnl {
     /**
      * Does {@code action} under the lock, unless another thread has it ({@code rtnl_trylock}).
      *
+     * @param action short, since it stops all else of this kind
      * @return false if another thread has it
      */
     public boolean tryRun(Runnable action) {
@@ -61,7 +76,7 @@ public final class Rtnl {
         }
     }
 
-    /** True if the calling thread holds it ({@code ASSERT_RTNL}). */
+    /** {@return true if the calling thread holds it ({@code ASSERT_RTNL})} */
     public boolean isHeld() {
         return lock.isHeldByCurrentThread();
     }

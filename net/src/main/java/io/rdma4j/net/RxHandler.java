@@ -8,6 +8,7 @@ public interface RxHandler {
     /**
      * A packet as a {@link ReceiveHandler} gets it. Runs on the thread that owns the device's loop. Throws nothing, whatever the bytes.
      *
+     * @param skb the handler's if it takes it
      * @return true if the handler has taken it, and frees it ({@code RX_HANDLER_CONSUMED}); false if it goes to the protocols, as it is
      *     ({@code RX_HANDLER_PASS})
      */

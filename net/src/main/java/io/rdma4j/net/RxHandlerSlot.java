@@ -14,6 +14,7 @@ public final class RxHandlerSlot {
     /**
      * Installs who gets all packets, whatever their protocol; as {@link #register(RxHandler)}.
      *
+     * @param handler gets them from now on
      * @throws RdmaException EBUSY if there is one
      */
     public void registerReceiver(ReceiveHandler handler) {
@@ -26,6 +27,7 @@ public final class RxHandlerSlot {
     /**
      * Installs who sees all packets before their protocols do, and may have them ({@code netdev_rx_handler_register}).
      *
+     * @param handler asked from now on
      * @throws RdmaException EBUSY if there is one
      */
     public void register(RxHandler handler) {
@@ -35,6 +37,7 @@ public final class RxHandlerSlot {
     /**
      * The same, with something that others find by {@link #data}: a bridge or bond leaves itself there.
      *
+     * @param handler asked from now on
      * @param data null for nothing
      * @throws RdmaException EBUSY if there is one
      */
@@ -42,12 +45,12 @@ public final class RxHandlerSlot {
         input.register(handler, data);
     }
 
-    /** Who was installed so; null if nobody. */
+    /** {@return who was installed so; null if nobody} */
     public @Nullable RxHandler handler() {
         return input.handler();
     }
 
-    /** What was registered with the handler; null if nothing ({@code rx_handler_data}). */
+    /** {@return what was registered with the handler; null if nothing ({@code rx_handler_data})} */
     public @Nullable Object data() {
         return input.handlerData();
     }

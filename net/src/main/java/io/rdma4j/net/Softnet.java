@@ -48,12 +48,16 @@ public final class Softnet {
         }
     }
 
-    /** What waits for a worker, and what it has done. */
+    /**
+     * {@return what waits for a worker, and what it has done}
+     *
+     * @param number number of the worker, from 0
+     */
     public SoftnetData worker(int number) {
         return data[number];
     }
 
-    /** Packets that may wait for a worker ({@code netdev_max_backlog}); 1000 unless changed. Any thread. */
+    /** {@return packets that may wait for a worker ({@code netdev_max_backlog}); 1000 unless changed} Any thread. */
     public int maxBacklog() {
         return maxBacklog;
     }
@@ -61,6 +65,7 @@ public final class Softnet {
     /**
      * Changes it.
      *
+     * @param packets at least 1, for each worker
      * @throws RdmaException EINVAL if it is less than 1
      */
     public void maxBacklog(int packets) {
@@ -70,7 +75,7 @@ public final class Softnet {
         maxBacklog = packets;
     }
 
-    /** A line for each worker that is there or has done something ({@code /proc/net/softnet_stat}). */
+    /** {@return a line for each worker that is there or has done something ({@code /proc/net/softnet_stat})} */
     public List<String> lines() {
         long there = workers.getAsLong();
         List<String> lines = new ArrayList<>();
@@ -123,7 +128,11 @@ public final class Softnet {
         return Long.numberOfTrailingZeros(left);
     }
 
-    /** True if packets wait for a worker, or for any one if that is {@link #NO_WORKER}; any thread. */
+    /**
+     * {@return true if packets wait for a worker, or for any one if that is {@link #NO_WORKER}; any thread}
+     *
+     * @param worker number of the worker, from 0
+     */
     public boolean isWaiting(int worker) {
         return worker == NO_WORKER ? waiting != 0 : (waiting >>> worker & 1) != 0;
     }
@@ -163,22 +172,36 @@ public final class Softnet {
         return done;
     }
 
-    /** Packets that were put into backlogs so far: who counts what was polled leaves them out. */
+    /** {@return packets that were put into backlogs so far: who counts what was polled leaves them out} */
     public int steered() {
         return steered;
     }
 
-    /** A worker has handed packets from a device to protocols. */
+    /**
+     * A worker has handed packets from a device to protocols.
+     *
+     * @param worker number of the worker, from 0
+     * @param packets how many
+     */
     public void countProcessed(int worker, int packets) {
         data[Math.max(worker, 0)].countProcessed(packets);
     }
 
-    /** The visit of a worker ended with the budget used up and packets left. */
+    /**
+     * The visit of a worker ended with the budget used up and packets left.
+     *
+     * @param worker number of the worker, from 0
+     */
     public void countSqueeze(int worker) {
         data[Math.max(worker, 0)].countSqueeze();
     }
 
-    /** Drops what waits and {@code condition} holds of; returns how many there were. */
+    /**
+     * Drops what waits and {@code condition} holds of.
+     *
+     * @param condition asked of each; changes nothing
+     * @return how many there were
+     */
     public int drop(Predicate<? super SkBuff> condition) {
         int dropped = 0;
         for (long left = waiting; left != 0; left &= left - 1) {

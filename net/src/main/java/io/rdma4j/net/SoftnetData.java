@@ -15,27 +15,27 @@ public final class SoftnetData {
 
     SoftnetData() {}
 
-    /** Packets that it has handed to protocols. */
+    /** {@return packets that it has handed to protocols} */
     public long processed() {
         return processed;
     }
 
-    /** Packets for which its backlog had no room. */
+    /** {@return packets for which its backlog had no room} */
     public long dropped() {
         return dropped;
     }
 
-    /** Its visits that ended with the budget used up and packets left. */
+    /** {@return its visits that ended with the budget used up and packets left} */
     public long timeSqueeze() {
         return timeSqueeze;
     }
 
-    /** Packets that were chosen for it by their flow. */
+    /** {@return packets that were chosen for it by their flow} */
     public long receivedRps() {
         return receivedRps;
     }
 
-    /** Packets that wait for it. */
+    /** {@return packets that wait for it} */
     public int backlog() {
         return backlog.length();
     }

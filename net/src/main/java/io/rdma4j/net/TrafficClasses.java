@@ -26,7 +26,7 @@ public final class TrafficClasses {
         this.queues = queues;
     }
 
-    /** How many there are, 0 for none ({@code num_tc}, {@code netdev_get_num_tc}). */
+    /** {@return how many there are, 0 for none ({@code num_tc}, {@code netdev_get_num_tc})} */
     public int count() {
         return count;
     }
@@ -34,6 +34,7 @@ public final class TrafficClasses {
     /**
      * Sets how many there are ({@code netdev_set_num_tc}).
      *
+     * @param classes 0..16; 0 for none
      * @throws RdmaException EINVAL if not 0..16
      */
     public void count(int classes) {
@@ -54,6 +55,8 @@ public final class TrafficClasses {
     /**
      * Gives a class its range of queues ({@code netdev_set_tc_queue}, {@code tc_to_txq}).
      *
+     * @param trafficClass from 0
+     * @param firstQueue number of a transmit queue, from 0
      * @param queueCount how many, from {@code firstQueue} on
      * @throws RdmaException EINVAL if there is no such class, or are no such queues
      */
@@ -73,6 +76,7 @@ public final class TrafficClasses {
      * Puts a priority into a class ({@code netdev_set_prio_tc_map}).
      *
      * @param priority its lower four bits count
+     * @param trafficClass from 0
      * @throws RdmaException EINVAL if there is no such class
      */
     public void map(int priority, int trafficClass) {
@@ -86,12 +90,20 @@ public final class TrafficClasses {
         }
     }
 
-    /** The class of a priority ({@code netdev_get_prio_tc_map}, {@code prio_tc_map}). */
+    /**
+     * {@return the class of a priority ({@code netdev_get_prio_tc_map}, {@code prio_tc_map})}
+     *
+     * @param priority its lower four bits count
+     */
     public int classOf(int priority) {
         return classOfPriority[priority & PRIORITY_MASK];
     }
 
-    /** The class that a queue was given to ({@code netdev_txq_to_tc}), -1 if none. */
+    /**
+     * {@return the class that a queue was given to ({@code netdev_txq_to_tc}), -1 if none}
+     *
+     * @param queue number of a transmit queue, from 0
+     */
     public int classOfQueue(int queue) {
         for (int i = 0; i < count; i++) {
             if (queue >= offsets[i] && queue < offsets[i] + counts[i]) {
@@ -101,12 +113,20 @@ public final class TrafficClasses {
         return -1;
     }
 
-    /** First queue of a class. */
+    /**
+     * {@return first queue of a class}
+     *
+     * @param trafficClass from 0
+     */
     public int firstQueue(int trafficClass) {
         return offsets[trafficClass];
     }
 
-    /** How many queues a class has; 0 if none were given to it. */
+    /**
+     * {@return how many queues a class has; 0 if none were given to it}
+     *
+     * @param trafficClass from 0
+     */
     public int queueCount(int trafficClass) {
         return counts[trafficClass];
     }

@@ -60,12 +60,12 @@ public final class TransmitQueues {
 
     // How many
 
-    /** How many there are ({@code num_tx_queues}); constant. */
+    /** {@return how many there are ({@code num_tx_queues}); constant} */
     public int count() {
         return queues.length;
     }
 
-    /** How many are in use ({@code real_num_tx_queues}); any thread. */
+    /** {@return how many are in use ({@code real_num_tx_queues}); any thread} */
     public int realCount() {
         return realCount;
     }
@@ -73,6 +73,7 @@ public final class TransmitQueues {
     /**
      * Sets how many are in use ({@code netif_set_real_num_tx_queues}); what waits in the others is dropped.
      *
+     * @param inUse 1 to {@link #count}
      * @throws RdmaException EINVAL if not 1..{@link #count}
      */
     public void realCount(int inUse) {
@@ -88,8 +89,9 @@ public final class TransmitQueues {
     }
 
     /**
-     * The queue with a number ({@code netdev_get_tx_queue}).
+     * {@return the queue with a number ({@code netdev_get_tx_queue})}
      *
+     * @param index from 0
      * @throws RdmaException EINVAL if there is none
      */
     public NetdevQueue queue(int index) {
@@ -100,12 +102,12 @@ public final class TransmitQueues {
         return queues[index];
     }
 
-    /** Which priorities go to which queues. */
+    /** {@return which priorities go to which queues} */
     public TrafficClasses classes() {
         return classes;
     }
 
-    /** Packets that may wait in each queue ({@code tx_queue_len}); any thread. */
+    /** {@return packets that may wait in each queue ({@code tx_queue_len}); any thread} */
     public int length() {
         return length;
     }
@@ -114,6 +116,7 @@ public final class TransmitQueues {
      * Changes it ({@code dev_change_tx_queue_len}). A device that has let none wait, or has let some, goes over to the other when it
      * next goes up.
      *
+     * @param packets in each queue; 0: none waits
      * @throws RdmaException EINVAL if it is negative
      */
     public void length(int packets) {
@@ -286,12 +289,12 @@ public final class TransmitQueues {
         active = value;
     }
 
-    /** True if something waits or is stopped: the loop calls {@link NetDevice#flush} in each round. */
+    /** {@return true if something waits or is stopped: the loop calls {@link NetDevice#flush} in each round} */
     public boolean isActive() {
         return active;
     }
 
-    /** True if something waits that only another try can set going. */
+    /** {@return true if something waits that only another try can set going} */
     public boolean isHeldBack() {
         if (kept || fixup.isPending()) {
             return true;
@@ -304,7 +307,7 @@ public final class TransmitQueues {
         return false;
     }
 
-    /** When {@link #onDeadline} is to be called, or {@link Deadline#NEVER}. */
+    /** {@return when {@link #onDeadline} is to be called, or {@link Deadline#NEVER}} */
     public long nextDeadlineNs() {
         long next = Deadline.NEVER;
         if (!device.isUp() || !device.isCarrierOk()) {
@@ -316,7 +319,11 @@ public final class TransmitQueues {
         return next;
     }
 
-    /** Time lets something go, or the driver has taken nothing for too long ({@code dev_watchdog}). */
+    /**
+     * Time lets something go, or the driver has taken nothing for too long ({@code dev_watchdog}).
+     *
+     * @param nowNs of the loop's clock
+     */
     public void onDeadline(long nowNs) {
         for (NetdevQueue queue : queues) {
             if (queue.hasStalled(nowNs)) {
@@ -326,12 +333,16 @@ public final class TransmitQueues {
         device.flush();
     }
 
-    /** How long a driver may refuse everything, nanoseconds ({@code watchdog_timeo}); any thread. */
+    /** {@return how long a driver may refuse everything, nanoseconds ({@code watchdog_timeo}); any thread} */
     public long watchdogTimeoNs() {
         return watchdogTimeoNs;
     }
 
-    /** Changes it; 0 for the usual five seconds. */
+    /**
+     * Changes it; 0 for the usual five seconds.
+     *
+     * @param nanoseconds how long a queue may be stopped
+     */
     public void watchdogTimeoNs(long nanoseconds) {
         watchdogTimeoNs = nanoseconds <= 0 ? DEFAULT_WATCHDOG_NS : nanoseconds;
     }

@@ -13,12 +13,19 @@ public interface VlanFilter {
     /**
      * Frames of a VLAN are wanted ({@code ndo_vlan_rx_add_vid}).
      *
+     * @param device whose link it is
      * @param protocol 16 bits: {@link EtherType#VLAN}
      * @param vid number of the VLAN, 0..4094
      * @throws RdmaException ENOSPC, say, if the link has no room for another one: nothing has changed
      */
     void addVid(NetDevice device, int protocol, int vid);
 
-    /** They are not wanted any more ({@code ndo_vlan_rx_kill_vid}). */
+    /**
+     * They are not wanted any more ({@code ndo_vlan_rx_kill_vid}).
+     *
+     * @param device whose link it is
+     * @param protocol 16 bits: {@link EtherType#VLAN}
+     * @param vid number of the VLAN, 0..4094
+     */
     void killVid(NetDevice device, int protocol, int vid);
 }

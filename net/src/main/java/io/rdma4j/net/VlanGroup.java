@@ -68,6 +68,7 @@ public final class VlanGroup {
      *
      * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
      * @param vid 0..4094
+     * @param receiver runs on the thread that owns the loop
      * @throws RdmaException EEXIST if somebody gets them, ERANGE for another number, and what the driver refuses it with
      */
     public void add(int protocol, int vid, ReceiveHandler receiver) {
@@ -82,7 +83,12 @@ public final class VlanGroup {
         });
     }
 
-    /** Nobody gets them any more. */
+    /**
+     * Nobody gets them any more.
+     *
+     * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
+     * @param vid number of the VLAN, 0..4094
+     */
     public void remove(int protocol, int vid) {
         device.registration().exclusively(() -> {
             members(protocol).set(vid, null);
@@ -93,6 +99,8 @@ public final class VlanGroup {
     /**
      * One more wants frames of a VLAN ({@code vlan_vid_add}).
      *
+     * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
+     * @param vid number of the VLAN, 0..4094
      * @throws RdmaException ERANGE for what is no number of a VLAN, and what the driver refuses it with
      */
     public void addVid(int protocol, int vid) {
@@ -109,7 +117,12 @@ public final class VlanGroup {
         });
     }
 
-    /** One less ({@code vlan_vid_del}). */
+    /**
+     * One less ({@code vlan_vid_del}).
+     *
+     * @param protocol {@code EtherType.VLAN} or {@code EtherType.SERVICE_VLAN}
+     * @param vid number of the VLAN, 0..4094
+     */
     public void removeVid(int protocol, int vid) {
         device.registration().exclusively(() -> {
             int[] uses = members(protocol).uses;

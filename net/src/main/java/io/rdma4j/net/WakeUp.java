@@ -8,7 +8,14 @@ public final class WakeUp {
     private volatile boolean called;
     private volatile @Nullable Thread sleeper;
 
-    /** Returns at a call, at once if there was one since the last return, or when the time is up; may return early. */
+    /** Nobody has called yet. */
+    public WakeUp() {}
+
+    /**
+     * Returns at a call, at once if there was one since the last return, or when the time is up; may return early.
+     *
+     * @param timeoutNs how long at most, nanoseconds
+     */
     public void await(long timeoutNs) {
         sleeper = Thread.currentThread();
         if (!called) {

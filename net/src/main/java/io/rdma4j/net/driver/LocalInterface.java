@@ -18,7 +18,11 @@ public record LocalInterface(int mtu, long macAddress, int scopeId, int index) {
     /** Ethernet's, where the system does not tell. */
     private static final int DEFAULT_MTU = 1500;
 
-    /** The interface that has an address, with the usual values where the system tells nothing. */
+    /**
+     * {@return the interface that has an address, with the usual values where the system tells nothing}
+     *
+     * @param address of this host
+     */
     public static LocalInterface of(InetAddress address) {
         int scopeId = address instanceof Inet6Address ipv6 ? ipv6.getScopeId() : 0;
         try {
@@ -36,7 +40,13 @@ public record LocalInterface(int mtu, long macAddress, int scopeId, int index) {
         }
     }
 
-    /** All of 127.0.0.0/8 belongs to the loopback interface, but only 127.0.0.1 is listed there. */
+    /**
+     * {@return the interface that has an address: all of 127.0.0.0/8 belongs to the loopback interface, but only
+     * 127.0.0.1 is listed there; null if none has}
+     *
+     * @param address any
+     * @throws SocketException if the system does not tell
+     */
     public static @Nullable NetworkInterface find(InetAddress address) throws SocketException {
         NetworkInterface named = NetworkInterface.getByInetAddress(address);
         if (named != null || !address.isLoopbackAddress()) {

@@ -48,7 +48,15 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
         this.pool = new SkBuffPool(QemuLink.RECEIVE_BUFFERS, QemuLink.HEADROOM + device.maxFrameBytes() + 1);
     }
 
-    /** As {@link QemuStreamDevice#setup}. */
+    /**
+     * {@return what the device is to be, as {@link QemuStreamDevice#setup}}
+     *
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
+     * @param mtu largest IP packet, bytes
+     * @param macAddress 48 bits, another one than the guest's; 0 draws one by lot
+     * @param addresses its IP addresses
+     */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
         return QemuLink.setup(name, ifindex, mtu, macAddress, addresses);
     }
@@ -56,8 +64,10 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
     /**
      * Makes a device, down.
      *
+     * @param setup what the device is to be
      * @param local where it receives; port 0: the system chooses
      * @param remote where it sends
+     * @return the device, in a host of its own
      * @throws RdmaException EINVAL for a setup of no Ethernet device or a name without address, EADDRINUSE, EADDRNOTAVAIL or
      *     EACCES if the local address cannot be had, EIO for any other refusal of the system
      */
@@ -78,12 +88,12 @@ public final class QemuDatagramDevice implements NetDeviceOps, DeviceControl {
         return made;
     }
 
-    /** The interface over the socket. */
+    /** {@return the interface over the socket} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** The UDP port where it receives. */
+    /** {@return the UDP port where it receives} */
     public int port() {
         return UdpSocket.port(channel);
     }

@@ -62,10 +62,13 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * What the device is to be.
+     * {@return what the device is to be}
      *
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
      * @param mtu largest IP packet, bytes
      * @param macAddress 48 bits, another one than the guest's; 0 draws one by lot
+     * @param addresses its IP addresses
      */
     public static NetDeviceSetup setup(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
         // Fragments are gathered where the frame is copied to.
@@ -75,7 +78,9 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     /**
      * Makes a device, down, that QEMU calls ({@code server=off} on its side).
      *
+     * @param setup what the device is to be
      * @param local an Internet address (port 0: the system chooses) or a Unix path, whose file the device makes and deletes
+     * @return the device, in a host of its own
      * @throws RdmaException EINVAL for a setup of no Ethernet device, EADDRINUSE, EADDRNOTAVAIL if the system refuses
      */
     public static QemuStreamDevice listen(NetDeviceSetup setup, SocketAddress local) {
@@ -86,10 +91,12 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
     /**
      * Makes a device, down, that calls QEMU ({@code server=on} on its side).
      *
+     * @param setup what the device is to be
      * @param remote an Internet address or a Unix path
      * @param retryNs from one call to the next at least, if there is no answer or the connection is lost; 0: a device
      *     calls once each time it goes up
      * @param clock what this time is measured by
+     * @return the device, in a host of its own
      * @throws RdmaException EINVAL for a setup of no Ethernet device, a name without address, a negative time
      */
     public static QemuStreamDevice connect(NetDeviceSetup setup, SocketAddress remote, long retryNs, NanoClock clock) {
@@ -107,13 +114,13 @@ public final class QemuStreamDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** The interface over the connection. */
+    /** {@return the interface over the connection} */
     public NetDevice netDevice() {
         return device;
     }
 
     /**
-     * Where it listens, with the port that the system chose if it was to.
+     * {@return where it listens, with the port that the system chose if it was to}
      *
      * @throws RdmaException EINVAL if it does not, ENODEV once it is unregistered
      */

@@ -27,18 +27,27 @@ public final class SyntheticHeader {
 
     private Gid lastSourceGid = Gid.ZERO;
 
-    /** The headers of a socket that is bound to an address. */
+    /**
+     * The headers of a socket that is bound to an address.
+     *
+     * @param local address that the socket is bound to
+     * @param localPort its port
+     */
     public SyntheticHeader(Gid local, int localPort) {
         this.local = local;
         this.localPort = localPort;
     }
 
-    /** Bytes of both headers. */
+    /** {@return bytes of both headers} */
     public int bytes() {
         return (local.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
     }
 
-    /** True if a packet that starts with its IP header comes from the address of the socket. */
+    /**
+     * {@return true if a packet that starts with its IP header comes from the address of the socket}
+     *
+     * @param skb stays the caller's
+     */
     public boolean isSourceOf(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
@@ -65,6 +74,7 @@ public final class SyntheticHeader {
     /**
      * Puts the headers in front of a payload that came to the socket.
      *
+     * @param skb stays the caller's
      * @param prefix first half of the sender's address; an IPv4 address is mapped into IPv6
      * @param interfaceId second half
      * @param port of the sender

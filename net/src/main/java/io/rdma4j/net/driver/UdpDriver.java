@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A driver that carries UDP-in-IP packets over UDP sockets of the operating system; there are a portable one and a fast one for Linux. */
 public interface UdpDriver extends NetDeviceOps {
-    /** The interface over its sockets. */
+    /** {@return the interface over its sockets} */
     NetDevice netDevice();
 
-    /** The way past the sockets; null if there is none. */
+    /** {@return the way past the sockets; null if there is none} */
     @Nullable
     SharedMemory sharedMemory();
 
@@ -23,12 +23,12 @@ public interface UdpDriver extends NetDeviceOps {
         return shared == null ? arena.allocate(bytes, alignment) : shared.allocate(bytes, alignment, arena);
     }
 
-    /** How many sockets there are: one an address, one a group. */
+    /** {@return how many sockets there are: one an address, one a group} */
     int sockets();
 
-    /** Bytes that the system granted for each receive buffer. */
+    /** {@return bytes that the system granted for each receive buffer} */
     int receiveBufferBytes();
 
-    /** Bytes that the system granted for each send buffer. */
+    /** {@return bytes that the system granted for each send buffer} */
     int sendBufferBytes();
 }

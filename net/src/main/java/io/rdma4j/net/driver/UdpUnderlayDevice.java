@@ -92,6 +92,8 @@ public final class UdpUnderlayDevice implements UdpDriver {
     /**
      * Binds the sockets and makes the interface, down. {@link NetDevice#unregister} closes it.
      *
+     * @param settings what the device is to be
+     * @return the device, in a host of its own
      * @throws RdmaException EADDRINUSE if the port is taken, EADDRNOTAVAIL if an address is not this host's, EACCES for a
      *     port that needs privileges, EIO for any other refusal of the system
      */

@@ -20,7 +20,12 @@ public final class UdpUnderlayEthtool implements EthtoolOps {
     private long txBusy;
     private long rxTooLong;
     private long rxNoBuffer;
-    /** @param name of the driver */
+    /**
+     * What {@code ethtool} shows of a device over UDP sockets.
+     *
+     * @param name of the driver
+     * @param driver whose counters and buffers it shows
+     */
     public UdpUnderlayEthtool(String name, UdpDriver driver) {
         this.name = name;
         this.driver = driver;

@@ -34,7 +34,11 @@ public record UdpUnderlaySettings(
     /** The largest payload of a UDP datagram over IPv4. */
     static final int LARGEST_DATAGRAM_BYTES = 65_507;
 
-    /** @throws RdmaException EINVAL if the address is the wildcard or a group, or a number is out of bounds */
+    /**
+     * Checks the addresses and the numbers.
+     *
+     * @throws RdmaException EINVAL if the address is the wildcard or a group, or a number is out of bounds
+     */
     public UdpUnderlaySettings {
         addresses = List.copyOf(addresses);
         if (addresses.isEmpty()) {
@@ -59,7 +63,13 @@ public record UdpUnderlaySettings(
         }
     }
 
-    /** The RoCEv2 port and buffers for a path MTU of 4096, without shared memory. */
+    /**
+     * {@return the RoCEv2 port and buffers for a path MTU of 4096, without shared memory}
+     *
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
+     * @param addresses of this host, at least one
+     */
     public static UdpUnderlaySettings of(String name, int ifindex, InetAddress... addresses) {
         return new UdpUnderlaySettings(
                 name,
@@ -71,12 +81,20 @@ public record UdpUnderlaySettings(
                 false);
     }
 
-    /** The same with another port. */
+    /**
+     * {@return the same with another port}
+     *
+     * @param other UDP port of the device and of its peers
+     */
     public UdpUnderlaySettings withPort(int other) {
         return new UdpUnderlaySettings(name, ifindex, addresses, other, maxDatagramBytes, receiveBuffers, sharedMemory);
     }
 
-    /** The same with shared memory, or without. */
+    /**
+     * {@return the same with shared memory, or without}
+     *
+     * @param wanted true for with
+     */
     public UdpUnderlaySettings withSharedMemory(boolean wanted) {
         return new UdpUnderlaySettings(name, ifindex, addresses, port, maxDatagramBytes, receiveBuffers, wanted);
     }

@@ -68,17 +68,26 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * What one end is to be.
+     * {@return what one end is to be}
      *
+     * @param name or a pattern, as {@code eth%d}
+     * @param ifindex its number; 0 for the next that is free
      * @param mtu largest IP packet, bytes
      * @param macAddress 48 bits; 0 draws one by lot
+     * @param addresses its IP addresses
      */
     public static NetDeviceSetup end(String name, int ifindex, int mtu, long macAddress, List<Gid> addresses) {
         return new NetDeviceSetup(LinkType.ETHERNET, name, ifindex, mtu, macAddress, addresses, FEATURES)
                 .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE, PrivateFlag.SUPP_NOFCS);
     }
 
-    /** Makes a pair of devices, down, each on a machine of its own. */
+    /**
+     * Makes a pair of devices, down, each on a machine of its own.
+     *
+     * @param first what the one end is to be
+     * @param second what the other end is to be
+     * @return both ends
+     */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second) {
         return pair(first, second, DEFAULT_QUEUE_LENGTH);
     }
@@ -86,7 +95,10 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     /**
      * Makes a pair of devices, down, each on a machine of its own.
      *
+     * @param first what the one end is to be
+     * @param second what the other end is to be
      * @param queueLength frames under way to an end at most; more are dropped
+     * @return both ends
      * @throws RdmaException EINVAL for ends that are no Ethernet devices
      */
     public static Pair pair(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
@@ -99,7 +111,10 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     /**
      * Makes a pair of devices, down, that are to be registered, wherever that may be.
      *
+     * @param first what the one end is to be
+     * @param second what the other end is to be
      * @param queueLength frames under way to an end at most; more are dropped
+     * @return both ends, not registered
      * @throws RdmaException EINVAL for ends that are no Ethernet devices
      */
     public static Pair unregistered(NetDeviceSetup first, NetDeviceSetup second, int queueLength) {
@@ -120,15 +135,21 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
             this.second = new VethDevice(this, second, queueLength);
         }
 
+        /** {@return the end that was asked for first} */
         public NetDevice first() {
             return first.device;
         }
 
+        /** {@return the end that was asked for second} */
         public NetDevice second() {
             return second.device;
         }
 
-        /** Gives the link a clock, with which it stamps frames at both ends; null takes it away. */
+        /**
+         * Gives the link a clock, with which it stamps frames at both ends; null takes it away.
+         *
+         * @param time nanoseconds of its own, or null
+         */
         public void clock(@Nullable NanoClock time) {
             first.hardware.clock(time);
             second.hardware.clock(time);

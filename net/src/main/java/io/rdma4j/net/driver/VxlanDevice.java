@@ -81,6 +81,7 @@ public final class VxlanDevice implements NetDeviceOps {
      * @param local where it receives; the usual port is {@link Vxlan#PORT}, port 0: the system chooses
      * @param remotes the other endpoints of the network; more are learnt from what they send
      * @param clock the time after which silent stations are forgotten
+     * @return the device, not registered
      * @throws RdmaException EINVAL for a number out of range or a name without address, EADDRINUSE, EADDRNOTAVAIL or EACCES if the
      *     local address cannot be had, EIO for any other refusal of the system
      */
@@ -119,12 +120,12 @@ public final class VxlanDevice implements NetDeviceOps {
         return made;
     }
 
-    /** The interface to the network. */
+    /** {@return the interface to the network} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** The UDP port where it receives. */
+    /** {@return the UDP port where it receives} */
     public int port() {
         return UdpSocket.port(channel);
     }

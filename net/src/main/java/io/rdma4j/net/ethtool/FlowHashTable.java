@@ -12,7 +12,11 @@ import java.util.stream.IntStream;
  * @param queues the receive queue of each entry
  */
 public record FlowHashTable(List<Integer> queues) {
-    /** @throws RdmaException EINVAL for a table without entries */
+    /**
+     * Checks that there are entries, and copies them.
+     *
+     * @throws RdmaException EINVAL for a table without entries
+     */
     public FlowHashTable {
         queues = List.copyOf(queues);
         if (queues.isEmpty()) {
@@ -20,13 +24,22 @@ public record FlowHashTable(List<Integer> queues) {
         }
     }
 
-    /** Flows to all of {@code channels} queues in turn ({@code ethtool_rxfh_indir_default}). */
+    /**
+     * {@return flows to all of {@code channels} queues in turn ({@code ethtool_rxfh_indir_default})}
+     *
+     * @param entries of the table, at least 1
+     * @param channels queues, at least 1
+     */
     public static FlowHashTable spread(int entries, int channels) {
         return new FlowHashTable(
                 IntStream.range(0, entries).mapToObj(entry -> entry % channels).toList());
     }
 
-    /** The queue of a flow. */
+    /**
+     * {@return the queue of a flow}
+     *
+     * @param hash of the flow, 32 bits
+     */
     public int queueOf(int hash) {
         return queues.get(Integer.remainderUnsigned(hash, queues.size()));
     }

@@ -5,27 +5,38 @@ import io.rdma4j.packet.SkBuff;
 /** What a rule does to packets that it matches ({@code struct xt_target}). */
 @FunctionalInterface
 public interface FilterAction {
-    /** On the thread that owns the loop; allocates nothing, throws nothing; the packet stays the caller's. */
+    /**
+     * Does it to a packet. On the thread that owns the loop; allocates nothing, throws nothing; the packet stays the
+     * caller's.
+     *
+     * @param skb what a rule has matched
+     * @return CONTINUE for the next rule, or what becomes of the packet
+     */
     FilterVerdict apply(SkBuff skb);
 
-    /** The packet goes on, whatever other rules say. */
+    /** {@return the packet goes on, whatever other rules say} */
     static FilterAction accept() {
         return _ -> FilterVerdict.ACCEPT;
     }
 
-    /** The packet is dropped. */
+    /** {@return the packet is dropped} */
     static FilterAction drop() {
         return _ -> FilterVerdict.DROP;
     }
 
-    /** Sets the mark ({@code MARK}). */
+    /**
+     * {@return one that sets the mark ({@code MARK})}
+     *
+     * @param mark 32 bits
+     */
     static FilterAction mark(int mark) {
         return mark(mark, -1);
     }
 
     /**
-     * Sets some bits of the mark ({@code MARK --set-xmark} with both).
+     * {@return one that sets some bits of the mark ({@code MARK --set-xmark} with both)}
      *
+     * @param mark 32 bits
      * @param mask the bits that change
      */
     static FilterAction mark(int mark, int mask) {
@@ -35,7 +46,11 @@ public interface FilterAction {
         };
     }
 
-    /** Sets the security label ({@code SECMARK}). */
+    /**
+     * {@return one that sets the security label ({@code SECMARK})}
+     *
+     * @param label 32 bits
+     */
     static FilterAction label(int label) {
         return skb -> {
             skb.secmark(label);
@@ -43,7 +58,7 @@ public interface FilterAction {
         };
     }
 
-    /** From here on, each stage tells of the packet ({@code TRACE}). */
+    /** {@return one from which on each stage tells of the packet ({@code TRACE})} */
     static FilterAction trace() {
         return skb -> {
             skb.trace(true);
@@ -51,7 +66,7 @@ public interface FilterAction {
         };
     }
 
-    /** Stages tell of it no more ({@code nf_reset_trace}). */
+    /** {@return one from which on stages tell of it no more ({@code nf_reset_trace})} */
     static FilterAction endTrace() {
         return skb -> {
             skb.resetTrace();
@@ -59,7 +74,9 @@ public interface FilterAction {
         };
     }
 
-    /** A load balancer has taken the packet: no flow of this host, nobody tracks it ({@code ipvs_property}). */
+    /**
+     * {@return a load balancer has taken the packet: no flow of this host, nobody tracks it ({@code ipvs_property})}
+     */
     static FilterAction balanced() {
         return skb -> {
             skb.ipvsProperty(true);

@@ -12,30 +12,47 @@ import org.jspecify.annotations.Nullable;
 /** Which packets a rule is for ({@code struct xt_match}); matches are put together with {@link #and} and {@link #not}. */
 @FunctionalInterface
 public interface FilterMatch {
-    /** On the thread that owns the loop; changes and allocates nothing, throws nothing. */
+    /**
+     * Looks at a packet. On the thread that owns the loop; changes and allocates nothing, throws nothing.
+     *
+     * @param packet what is known of it
+     * @return true if it holds
+     */
     boolean matches(FilterPacket packet);
 
-    /** Both hold; the second is asked if the first does. */
+    /**
+     * {@return one that holds if both do; the second is asked if the first does}
+     *
+     * @param other the second
+     */
     default FilterMatch and(FilterMatch other) {
         return packet -> matches(packet) && other.matches(packet);
     }
 
-    /** This one does not hold ({@code !}). */
+    /** {@return one that holds if this does not ({@code !})} */
     default FilterMatch not() {
         return packet -> !matches(packet);
     }
 
-    /** Any packet. */
+    /** {@return one that holds of any packet} */
     static FilterMatch all() {
         return _ -> true;
     }
 
-    /** It came in on a device of this name ({@code -i}). */
+    /**
+     * {@return one that holds if the packet came in on a device of this name ({@code -i})}
+     *
+     * @param device its name
+     */
     static FilterMatch in(String device) {
         return packet -> isNamed(packet.in(), device);
     }
 
-    /** It leaves by a device of this name ({@code -o}). */
+    /**
+     * {@return one that holds if the packet leaves by a device of this name ({@code -o})}
+     *
+     * @param device its name
+     */
     static FilterMatch out(String device) {
         return packet -> isNamed(packet.out(), device);
     }
@@ -44,7 +61,11 @@ public interface FilterMatch {
         return device != null && device.name().equals(name);
     }
 
-    /** An IP packet with this protocol in it ({@code -p}), 8 bits. */
+    /**
+     * {@return an IP packet with this protocol in it ({@code -p}), 8 bits}
+     *
+     * @param protocol 8 bits
+     */
     static FilterMatch protocol(int protocol) {
         return packet -> {
             FlowKeys keys = packet.keys();
@@ -52,7 +73,11 @@ public interface FilterMatch {
         };
     }
 
-    /** An IP packet from one of these addresses ({@code -s}). */
+    /**
+     * {@return an IP packet from one of these addresses ({@code -s})}
+     *
+     * @param addresses of the same IP version as the packet, or it does not hold
+     */
     static FilterMatch source(IpPrefix addresses) {
         return packet -> {
             FlowKeys keys = packet.keys();
@@ -60,7 +85,11 @@ public interface FilterMatch {
         };
     }
 
-    /** An IP packet to one of these addresses ({@code -d}). */
+    /**
+     * {@return an IP packet to one of these addresses ({@code -d})}
+     *
+     * @param addresses of the same IP version as the packet, or it does not hold
+     */
     static FilterMatch destination(IpPrefix addresses) {
         return packet -> {
             FlowKeys keys = packet.keys();
@@ -69,8 +98,10 @@ public interface FilterMatch {
     }
 
     /**
-     * TCP or UDP from one of these ports ({@code --sport}).
+     * {@return one that holds of TCP or UDP from one of these ports ({@code --sport})}
      *
+     * @param least the first of them
+     * @param most the last of them
      * @throws RdmaException EINVAL if they are not in order and in 0..65535
      */
     static FilterMatch sourcePort(int least, int most) {
@@ -82,8 +113,10 @@ public interface FilterMatch {
     }
 
     /**
-     * TCP or UDP to one of these ports ({@code --dport}).
+     * {@return one that holds of TCP or UDP to one of these ports ({@code --dport})}
      *
+     * @param least the first of them
+     * @param most the last of them
      * @throws RdmaException EINVAL if they are not in order and in 0..65535
      */
     static FilterMatch destinationPort(int least, int most) {
@@ -100,22 +133,39 @@ public interface FilterMatch {
         }
     }
 
-    /** The mark has this value ({@code -m mark}). */
+    /**
+     * {@return one that holds if the mark has this value ({@code -m mark})}
+     *
+     * @param mark 32 bits
+     */
     static FilterMatch mark(int mark) {
         return mark(mark, -1);
     }
 
-    /** These bits of the mark have this value. */
+    /**
+     * {@return one that holds if these bits of the mark have this value}
+     *
+     * @param mark 32 bits
+     * @param mask the bits that are compared
+     */
     static FilterMatch mark(int mark, int mask) {
         return packet -> ((packet.skb().mark() ^ mark) & mask) == 0;
     }
 
-    /** The security label has this value. */
+    /**
+     * {@return one that holds if the security label has this value}
+     *
+     * @param label 32 bits
+     */
     static FilterMatch label(int label) {
         return packet -> packet.skb().secmark() == label;
     }
 
-    /** Its flow is in one of these states ({@code -m conntrack --ctstate}). */
+    /**
+     * {@return one that holds if the packet's flow is in one of these states ({@code -m conntrack --ctstate})}
+     *
+     * @param states at least one
+     */
     static FilterMatch state(FlowState... states) {
         List<FlowState> wanted = List.of(states);
         return packet -> wanted.contains(packet.skb().flowState());

@@ -29,7 +29,7 @@ public final class FilterPacket {
         dissected = false;
     }
 
-    /** The packet; to be read only. */
+    /** {@return the packet; to be read only} */
     public SkBuff skb() {
         if (skb == null) {
             throw new IllegalStateException("no packet is being matched");
@@ -37,22 +37,22 @@ public final class FilterPacket {
         return skb;
     }
 
-    /** Where it is. */
+    /** {@return where it is} */
     public HookPoint point() {
         return point;
     }
 
-    /** Where it came in, null if it was made here. */
+    /** {@return where it came in, null if it was made here} */
     public @Nullable PacketDevice in() {
         return in;
     }
 
-    /** Where it leaves, null if that is not known. */
+    /** {@return where it leaves, null if that is not known} */
     public @Nullable PacketDevice out() {
         return out;
     }
 
-    /** Its addresses and ports; null if it is no IP packet. */
+    /** {@return its addresses and ports; null if it is no IP packet} */
     public @Nullable FlowKeys keys() {
         if (!dissected) {
             isIp = keys.dissect(skb());

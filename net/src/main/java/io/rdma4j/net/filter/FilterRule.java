@@ -12,7 +12,12 @@ public final class FilterRule {
     private long packets;
     private long bytes;
 
-    /** A rule; one object stands in one table only. */
+    /**
+     * A rule; one object stands in one table only.
+     *
+     * @param match which packets it is for
+     * @param action what it does to them
+     */
     public FilterRule(FilterMatch match, FilterAction action) {
         this.match = match;
         this.action = action;
@@ -28,12 +33,12 @@ public final class FilterRule {
         return action.apply(skb);
     }
 
-    /** How many packets it was for. */
+    /** {@return how many packets it was for} */
     public long packets() {
         return packets;
     }
 
-    /** How many bytes those had, from where the hook sees them. */
+    /** {@return how many bytes those had, from where the hook sees them} */
     public long bytes() {
         return bytes;
     }

@@ -60,7 +60,12 @@ public final class FilterTable implements PacketFilter {
         Arrays.fill(chains, EMPTY);
     }
 
-    /** Adds a rule behind all others of a point ({@code iptables -A}). */
+    /**
+     * Adds a rule behind all others of a point ({@code iptables -A}).
+     *
+     * @param point where packets come by
+     * @param rule one that stands in no table
+     */
     public synchronized void append(HookPoint point, FilterRule rule) {
         Chain chain = chains[point.ordinal()];
         FilterRule[] rules =
@@ -68,7 +73,12 @@ public final class FilterTable implements PacketFilter {
         replace(point, new Chain(rules, chain.policy));
     }
 
-    /** Takes a rule out of a point ({@code iptables -D}); nothing happens if it is not there. */
+    /**
+     * Takes a rule out of a point ({@code iptables -D}); nothing happens if it is not there.
+     *
+     * @param point where packets come by
+     * @param rule the same object
+     */
     @SuppressWarnings("ReferenceEquality") // a rule is itself
     public synchronized void delete(HookPoint point, FilterRule rule) {
         Chain chain = chains[point.ordinal()];
@@ -77,7 +87,11 @@ public final class FilterTable implements PacketFilter {
         replace(point, new Chain(rules, chain.policy));
     }
 
-    /** Takes all rules out of a point ({@code iptables -F}); the policy stays. */
+    /**
+     * Takes all rules out of a point ({@code iptables -F}); the policy stays.
+     *
+     * @param point where packets come by
+     */
     public synchronized void flush(HookPoint point) {
         replace(point, new Chain(EMPTY.rules, chains[point.ordinal()].policy));
     }
@@ -85,6 +99,8 @@ public final class FilterTable implements PacketFilter {
     /**
      * Says what becomes of packets that no rule decides on ({@code iptables -P}).
      *
+     * @param point where packets come by
+     * @param verdict ACCEPT or DROP
      * @throws IllegalArgumentException for CONTINUE, which decides nothing
      */
     public synchronized void policy(HookPoint point, FilterVerdict verdict) {
@@ -94,7 +110,11 @@ public final class FilterTable implements PacketFilter {
         replace(point, new Chain(chains[point.ordinal()].rules, verdict));
     }
 
-    /** The rules of a point in their order. */
+    /**
+     * {@return the rules of a point in their order}
+     *
+     * @param point where packets come by
+     */
     public List<FilterRule> rules(HookPoint point) {
         return List.of(chains[point.ordinal()].rules);
     }

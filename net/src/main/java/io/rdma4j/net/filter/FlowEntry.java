@@ -84,37 +84,37 @@ public final class FlowEntry {
         answered |= reply;
     }
 
-    /** Where its first packet came from; IPv4 mapped into IPv6. */
+    /** {@return where its first packet came from; IPv4 mapped into IPv6} */
     public Gid source() {
         return new Gid(sourceHigh, sourceLow);
     }
 
-    /** Where its first packet went; IPv4 mapped into IPv6. */
+    /** {@return where its first packet went; IPv4 mapped into IPv6} */
     public Gid destination() {
         return new Gid(destinationHigh, destinationLow);
     }
 
-    /** Number of its IP protocol, 8 bits. */
+    /** {@return number of its IP protocol, 8 bits} */
     public int protocol() {
         return protocol;
     }
 
-    /** Source port of its first packet; identifier of an echo; 0 for others. */
+    /** {@return source port of its first packet; identifier of an echo; 0 for others} */
     public int sourcePort() {
         return sourcePort;
     }
 
-    /** Destination port of its first packet; identifier of an echo; 0 for others. */
+    /** {@return destination port of its first packet; identifier of an echo; 0 for others} */
     public int destinationPort() {
         return destinationPort;
     }
 
-    /** True once a packet came the other way ({@code IPS_SEEN_REPLY}). */
+    /** {@return true once a packet came the other way ({@code IPS_SEEN_REPLY})} */
     public boolean isAnswered() {
         return answered;
     }
 
-    /** How many packets of both directions the tracker has seen. */
+    /** {@return how many packets of both directions the tracker has seen} */
     public long packets() {
         return packets;
     }

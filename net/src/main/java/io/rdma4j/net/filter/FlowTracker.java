@@ -39,6 +39,7 @@ public final class FlowTracker implements PacketFilter {
      *
      * @param clock of the host
      * @param capacity the most flows that it remembers
+     * @param timeouts how long flows are remembered
      * @param hash of the host
      */
     public FlowTracker(NanoClock clock, int capacity, FlowTimeouts timeouts, FlowHash hash) {
@@ -50,7 +51,11 @@ public final class FlowTracker implements PacketFilter {
         this.table = new FlowTable(capacity, hash);
     }
 
-    /** Begins to look at the packets of a namespace. */
+    /**
+     * Begins to look at the packets of a namespace.
+     *
+     * @param hooks of the namespace
+     */
     public void install(PacketHooks hooks) {
         hooks.register(HookPoint.PREROUTING, PRIORITY, this);
         hooks.register(HookPoint.OUTPUT, PRIORITY, this);
@@ -58,7 +63,11 @@ public final class FlowTracker implements PacketFilter {
         hooks.register(HookPoint.POSTROUTING, Integer.MAX_VALUE, this);
     }
 
-    /** Undoes {@link #install}. */
+    /**
+     * Undoes {@link #install}.
+     *
+     * @param hooks of the namespace
+     */
     public void remove(PacketHooks hooks) {
         hooks.unregister(HookPoint.PREROUTING, this);
         hooks.unregister(HookPoint.OUTPUT, this);
@@ -121,12 +130,15 @@ public final class FlowTracker implements PacketFilter {
         return true;
     }
 
-    /** How many flows it remembers; may count some that have expired. */
+    /** {@return how many flows it remembers; may count some that have expired} */
     public int flows() {
         return table.size();
     }
 
-    /** How many packets were dropped because no other flow could be remembered ({@code nf_conntrack: table full}). */
+    /**
+     * {@return how many packets were dropped because no other flow could be remembered
+     * ({@code nf_conntrack: table full})}
+     */
     public long full() {
         return full;
     }

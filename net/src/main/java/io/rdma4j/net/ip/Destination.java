@@ -62,37 +62,41 @@ public final class Destination extends DstEntry {
         return address.prefix() == prefix && address.interfaceId() == interfaceId && over == device;
     }
 
-    /** The address that was looked up. */
+    /** {@return the address that was looked up} */
     public Gid address() {
         return address;
     }
 
-    /** What becomes of packets to it. */
+    /** {@return what becomes of packets to it} */
     public RouteType type() {
         return type;
     }
 
-    /** True if packets to it are for this host. */
+    /** {@return true if packets to it are for this host} */
     public boolean isLocal() {
         return type == RouteType.LOCAL || type == RouteType.BROADCAST;
     }
 
-    /** The route that led there; null if there was none, or the device was given. */
+    /** {@return the route that led there; null if there was none, or the device was given} */
     public @Nullable Route route() {
         return route;
     }
 
-    /** Where packets to it leave; null if they do not. */
+    /** {@return where packets to it leave; null if they do not} */
     public @Nullable IpInterface out() {
         return out;
     }
 
-    /** The station of the link that packets are sent to: a gateway, or the address itself. */
+    /** {@return the station of the link that packets are sent to: a gateway, or the address itself} */
     public Gid nextHop() {
         return nextHop;
     }
 
-    /** Largest packet that may be sent there now ({@code dst_mtu}), bytes; 0 if none may. */
+    /**
+     * {@return largest packet that may be sent there now ({@code dst_mtu}), bytes; 0 if none may}
+     *
+     * @param nowNs of the loop's clock
+     */
     public int mtu(long nowNs) {
         int most = linkMtu();
         if (pathMtu != 0 && Deadline.isDue(pathMtuUntilNs, nowNs)) {
@@ -126,6 +130,7 @@ public final class Destination extends DstEntry {
     /**
      * Puts the link header in front of an IP packet that leaves by {@link #out}, or lets it wait until the next hop has answered.
      *
+     * @param skb begins with its IP header
      * @return true: the caller sends the packet; false: the table of neighbours has taken it, or it was dropped
      */
     public boolean resolve(SkBuff skb) {

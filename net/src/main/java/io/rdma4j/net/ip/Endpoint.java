@@ -22,30 +22,31 @@ public abstract sealed class Endpoint implements AutoCloseable permits UdpEndpoi
         this.arrived = new ReceiveQueue(receiveBytes);
     }
 
-    /** Wishes for what is sent from here. */
+    /** {@return wishes for what is sent from here} */
     public SendOptions options() {
         return options;
     }
 
     /**
-     * The oldest packet that has arrived, which becomes the caller's; null if there is none. Its data begin behind the header of the
-     * transport; {@link SkBuff#dropcount} says how many had been lost when it came ({@code SO_RXQ_OVFL}).
+     * {@return the oldest packet that has arrived, which becomes the caller's; null if there is none} Its data begin
+     * behind the header of the transport; {@link SkBuff#dropcount} says how many had been lost when it came
+     * ({@code SO_RXQ_OVFL}).
      */
     public @Nullable SkBuff receive() {
         return arrived.take();
     }
 
-    /** Packets that wait to be received. */
+    /** {@return packets that wait to be received} */
     public int waiting() {
         return arrived.length();
     }
 
-    /** Packets that were lost because the queue was full ({@code sk_drops}). */
+    /** {@return packets that were lost because the queue was full ({@code sk_drops})} */
     public int drops() {
         return arrived.drops();
     }
 
-    /** What went wrong since it was asked last, told once ({@code SO_ERROR}); null: nothing. */
+    /** {@return what went wrong since it was asked last, told once ({@code SO_ERROR}); null: nothing} */
     public @Nullable Errno takeError() {
         Errno last = error;
         error = null;

@@ -41,7 +41,11 @@ public final class IpInput {
         this.hooks = hooks;
     }
 
-    /** Who gets what packets of one IP version carry ({@code inet_protos}, {@code inet6_protos}). */
+    /**
+     * {@return who gets what packets of one IP version carry ({@code inet_protos}, {@code inet6_protos})}
+     *
+     * @param isIpv4 true for IPv4, false for IPv6
+     */
     public ProtocolTable protocols(boolean isIpv4) {
         return isIpv4 ? ipv4 : ipv6;
     }

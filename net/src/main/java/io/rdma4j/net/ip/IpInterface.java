@@ -54,7 +54,7 @@ public final class IpInterface {
         device.addListener(listener);
     }
 
-    /** The device. */
+    /** {@return the device} */
     public NetDevice device() {
         return device;
     }
@@ -81,7 +81,11 @@ public final class IpInterface {
         return groups;
     }
 
-    /** Somebody wants what is sent to a group on this link ({@code ip_mc_join_group}); as often as {@link #leave}. */
+    /**
+     * Somebody wants what is sent to a group on this link ({@code ip_mc_join_group}); as often as {@link #leave}.
+     *
+     * @param group a multicast address
+     */
     public void join(Gid group) {
         groups.join(group);
     }
@@ -89,6 +93,7 @@ public final class IpInterface {
     /**
      * Undoes one {@link #join} ({@code ip_mc_leave_group}).
      *
+     * @param group a multicast address
      * @throws io.rdma4j.base.RdmaException ENOENT if nobody has joined it
      */
     public void leave(Gid group) {
@@ -160,22 +165,22 @@ public final class IpInterface {
                 MacAddress.ofGroup(NeighbourDiscovery.solicitedNode(address)));
     }
 
-    /** Who answers to which address on the link. */
+    /** {@return who answers to which address on the link} */
     public NeighbourTable neighbours() {
         return neighbours;
     }
 
-    /** ARP packets and neighbour messages that were dropped because they make no sense. */
+    /** {@return ARP packets and neighbour messages that were dropped because they make no sense} */
     public long malformed() {
         return arp.malformed() + discovery.malformed();
     }
 
-    /** Messages of ICMPv6 that nobody here understands. */
+    /** {@return messages of ICMPv6 that nobody here understands} */
     public long unknown() {
         return discovery.unknown();
     }
 
-    /** Questions and answers that could not be sent. */
+    /** {@return questions and answers that could not be sent} */
     public long lost() {
         return packets.lost();
     }

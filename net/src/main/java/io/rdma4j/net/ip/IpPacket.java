@@ -16,29 +16,49 @@ public final class IpPacket {
 
     private IpPacket() {}
 
-    /** True for IPv4. */
+    /**
+     * {@return true for IPv4}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static boolean isIpv4(SkBuff skb) {
         return Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION;
     }
 
-    /** First half of the source address. */
+    /**
+     * {@return first half of the source address}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static long sourcePrefix(SkBuff skb) {
         return isIpv4(skb) ? 0 : Ipv6.sourcePrefix(skb.memory(), skb.networkHeader());
     }
 
-    /** Second half of the source address. */
+    /**
+     * {@return second half of the source address}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static long sourceInterfaceId(SkBuff skb) {
         return isIpv4(skb)
                 ? mapped(Ipv4.source(skb.memory(), skb.networkHeader()))
                 : Ipv6.sourceInterfaceId(skb.memory(), skb.networkHeader());
     }
 
-    /** First half of the destination address. */
+    /**
+     * {@return first half of the destination address}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static long destinationPrefix(SkBuff skb) {
         return isIpv4(skb) ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
     }
 
-    /** Second half of the destination address. */
+    /**
+     * {@return second half of the destination address}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static long destinationInterfaceId(SkBuff skb) {
         return isIpv4(skb)
                 ? mapped(Ipv4.destination(skb.memory(), skb.networkHeader()))
@@ -50,24 +70,40 @@ public final class IpPacket {
         return MAPPED | Integer.toUnsignedLong(ipv4);
     }
 
-    /** The source address. Allocates. */
+    /**
+     * {@return the source address} Allocates.
+     *
+     * @param skb one whose network header's place is known
+     */
     public static Gid source(SkBuff skb) {
         return new Gid(sourcePrefix(skb), sourceInterfaceId(skb));
     }
 
-    /** The destination address. Allocates. */
+    /**
+     * {@return the destination address} Allocates.
+     *
+     * @param skb one whose network header's place is known
+     */
     public static Gid destination(SkBuff skb) {
         return new Gid(destinationPrefix(skb), destinationInterfaceId(skb));
     }
 
-    /** DSCP and ECN, 8 bits. */
+    /**
+     * {@return DSCP and ECN, 8 bits}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static int trafficClass(SkBuff skb) {
         return isIpv4(skb)
                 ? Ipv4.typeOfService(skb.memory(), skb.networkHeader())
                 : Ipv6.trafficClass(skb.memory(), skb.networkHeader());
     }
 
-    /** Hops left, 8 bits. */
+    /**
+     * {@return hops left, 8 bits}
+     *
+     * @param skb one whose network header's place is known
+     */
     public static int hopLimit(SkBuff skb) {
         return isIpv4(skb)
                 ? Ipv4.timeToLive(skb.memory(), skb.networkHeader())

@@ -17,7 +17,11 @@ public record IpSettings(
     /** Linux's. */
     public static final IpSettings DEFAULT = new IpSettings(NeighbourSettings.DEFAULT, 64, 4 << 20, 1000, 50);
 
-    /** @throws RdmaException EINVAL if a number is less than 1, or a hop limit more than 255 */
+    /**
+     * Checks the numbers.
+     *
+     * @throws RdmaException EINVAL if a number is less than 1, or a hop limit more than 255
+     */
     public IpSettings {
         if (hopLimit < 1 || hopLimit > 255) {
             throw new RdmaException(Errno.EINVAL, "hop limit " + hopLimit + " is not in 1..255");

@@ -42,7 +42,12 @@ public final class IpStack implements AutoCloseable {
     private final UdpGro gro;
     private final PingTable pings;
 
-    /** @param clock the time of the loop: it need not go on while the owner is at work */
+    /**
+     * IP without devices.
+     *
+     * @param settings numbers of all its parts
+     * @param clock the time of the loop: it need not go on while the owner is at work
+     */
     public IpStack(IpSettings settings, NanoClock clock) {
         this.settings = settings;
         this.clock = clock;
@@ -71,6 +76,8 @@ public final class IpStack implements AutoCloseable {
      * Takes a device in: from now on its IP packets are received, and its addresses are the host's. Packets of the host to itself
      * go over the first one that is a {@linkplain DeviceFlag#LOOPBACK loopback}.
      *
+     * @param device registered, in the same namespace and loop as the others
+     * @return IP on it
      * @throws RdmaException EBUSY if IP packets of the device have a receiver, EEXIST if it is in already
      */
     public IpInterface add(NetDevice device) {
@@ -85,7 +92,11 @@ public final class IpStack implements AutoCloseable {
         return one;
     }
 
-    /** Lets a device go, with all that was known of its link; nothing happens if it is none of these. */
+    /**
+     * Lets a device go, with all that was known of its link; nothing happens if it is none of these.
+     *
+     * @param device one of these, or any other
+     */
     public void remove(NetDevice device) {
         IpInterface gone = interfaces.of(device);
         if (gone != null) {
@@ -97,67 +108,78 @@ public final class IpStack implements AutoCloseable {
         }
     }
 
-    /** Where packets go. */
+    /** {@return where packets go} */
     public RouteTable routes() {
         return routes;
     }
 
-    /** What was found there. */
+    /** {@return what was found there} */
     public RouteCache destinations() {
         return destinations;
     }
 
-    /** What arrives. */
+    /** {@return what arrives} */
     public IpInput input() {
         return input;
     }
 
-    /** Which handlers get the datagrams to which ports. */
+    /** {@return which handlers get the datagrams to which ports} */
     public UdpInput udp() {
         return udp;
     }
 
-    /** Which endpoints have which ports. */
+    /** {@return which endpoints have which ports} */
     public UdpPorts ports() {
         return ports;
     }
 
-    /** An endpoint that asks others whether they are there. */
+    /** {@return an endpoint that asks others whether they are there} */
     public PingEndpoint openPing() {
         return pings.open(Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
-    /** True if packets for other hosts are passed on ({@code ip_forward}); at first they are not. */
+    /** {@return true if packets for other hosts are passed on ({@code ip_forward}); at first they are not} */
     public boolean isForwarding() {
         return forward.isEnabled();
     }
 
-    /** Makes a router of the host, or an end station again. Any thread. */
+    /**
+     * Makes a router of the host, or an end station again. Any thread.
+     *
+     * @param forwarding true for a router
+     */
     public void setForwarding(boolean forwarding) {
         forward.enable(forwarding);
     }
 
-    /** Buffers of the stack itself that are under way or wait. */
+    /** {@return buffers of the stack itself that are under way or wait} */
     public int buffersInUse() {
         return buffers.inUse() + reassembly.inUse();
     }
 
-    /** Filters of its packets, any thread may add some ({@code net->nf}); those of single devices are in {@link NetDevice#hooks}. */
+    /**
+     * {@return filters of its packets, any thread may add some ({@code net->nf}); those of single devices are in
+     * {@link NetDevice#hooks}}
+     */
     public PacketHooks hooks() {
         return hooks;
     }
 
-    /** What happened. */
+    /** {@return what happened} */
     public SnmpCounters counters() {
         return counters;
     }
 
-    /** IP on a device; null if it is none of this stack. */
+    /**
+     * {@return IP on a device; null if it is none of this stack}
+     *
+     * @param device any
+     */
     public @Nullable IpInterface interfaceOf(NetDevice device) {
         return interfaces.of(device);
     }
 
-    /** IP on each of its devices, a copy. */
+    /** {@return IP on each of its devices, a copy} */
     public List<IpInterface> interfaces() {
         return interfaces.list();
     }
@@ -175,7 +197,12 @@ public final class IpStack implements AutoCloseable {
         return flushed;
     }
 
-    /** Drops the packets that wait here and {@code condition} holds of; returns how many. */
+    /**
+     * Drops the packets that wait here and {@code condition} holds of.
+     *
+     * @param condition asked of each; changes nothing
+     * @return how many there were
+     */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = 0;
         for (IpInterface one : interfaces.array()) {
@@ -184,7 +211,7 @@ public final class IpStack implements AutoCloseable {
         return dropped;
     }
 
-    /** When {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then. */
+    /** {@return when {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then} */
     public long nextDeadlineNs() {
         long next = reassembly.nextDeadlineNs();
         for (IpInterface one : interfaces.array()) {
@@ -193,7 +220,11 @@ public final class IpStack implements AutoCloseable {
         return next;
     }
 
-    /** Does what is due; {@code nowNs} is what the stack's clock says. */
+    /**
+     * Does what is due; {@code nowNs} is what the stack's clock says.
+     *
+     * @param nowNs of the loop's clock
+     */
     public void onTimeout(long nowNs) {
         for (IpInterface one : interfaces.array()) {
             one.onTimeout(nowNs);

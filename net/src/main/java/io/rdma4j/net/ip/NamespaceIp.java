@@ -27,7 +27,13 @@ public final class NamespaceIp implements AutoCloseable {
     private final Turn turn = new Turn();
     private final StackClient client;
 
-    /** IP that is not started yet. */
+    /**
+     * IP that is not started yet.
+     *
+     * @param namespace whose devices it follows
+     * @param loop that drives them
+     * @param settings numbers of all its parts
+     */
     public NamespaceIp(NetNamespace namespace, NetLoop loop, IpSettings settings) {
         this.namespace = namespace;
         this.loop = loop;
@@ -35,12 +41,12 @@ public final class NamespaceIp implements AutoCloseable {
         this.client = new StackClient(stack, loop);
     }
 
-    /** The stack; it belongs to the owner of the {@link #loop}. */
+    /** {@return the stack; it belongs to the owner of the {@link #loop}} */
     public IpStack stack() {
         return stack;
     }
 
-    /** Who drives it. */
+    /** {@return who drives it} */
     public NetLoop loop() {
         return loop;
     }

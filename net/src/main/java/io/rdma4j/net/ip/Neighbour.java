@@ -44,27 +44,27 @@ public final class Neighbour {
         this.waiting = new SkBuffQueue(queueLength);
     }
 
-    /** The address it answers to. */
+    /** {@return the address it answers to} */
     public Gid address() {
         return address;
     }
 
-    /** What the driver of the link remembers of it ({@code neighbour_priv}); null unless it wanted to. */
+    /** {@return what the driver of the link remembers of it ({@code neighbour_priv}); null unless it wanted to} */
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** What is known of it. */
+    /** {@return what is known of it} */
     public NeighbourState state() {
         return state;
     }
 
-    /** Its link address, 48 bits; 0 if it never was known. */
+    /** {@return its link address, 48 bits; 0 if it never was known} */
     public long mac() {
         return mac;
     }
 
-    /** Packets that wait for its link address. */
+    /** {@return packets that wait for its link address} */
     public int waiting() {
         return waiting.length();
     }

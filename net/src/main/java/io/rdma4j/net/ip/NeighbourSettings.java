@@ -37,7 +37,11 @@ public record NeighbourSettings(
             101,
             1024);
 
-    /** @throws RdmaException EINVAL if a time, a number of questions, the queue or the table is less than 1 */
+    /**
+     * Checks the numbers.
+     *
+     * @throws RdmaException EINVAL if a time, a number of questions, the queue or the table is less than 1
+     */
     public NeighbourSettings {
         checkPositive("reachableNs", reachableNs);
         checkPositive("retransmitNs", retransmitNs);

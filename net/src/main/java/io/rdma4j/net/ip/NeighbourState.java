@@ -27,17 +27,17 @@ public enum NeighbourState {
         this.valid = valid;
     }
 
-    /** Linux's number, one bit each. */
+    /** {@return Linux's number, one bit each} */
     public int code() {
         return code;
     }
 
-    /** True if its link address is known, and packets go there ({@code NUD_VALID}). */
+    /** {@return true if its link address is known, and packets go there ({@code NUD_VALID})} */
     public boolean isValid() {
         return valid;
     }
 
-    /** True if nothing need be done to send ({@code NUD_CONNECTED}). */
+    /** {@return true if nothing need be done to send ({@code NUD_CONNECTED})} */
     public boolean isConnected() {
         return this == REACHABLE || this == PERMANENT;
     }

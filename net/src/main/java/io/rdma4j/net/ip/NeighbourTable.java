@@ -55,22 +55,25 @@ public final class NeighbourTable {
         this.solicitor = solicitor;
     }
 
-    /** Packets that were dropped because it did not become known who answers to their destination ({@code unresolved_discards}). */
+    /**
+     * {@return packets that were dropped because it did not become known who answers to their destination
+     * ({@code unresolved_discards})}
+     */
     public long unresolved() {
         return unresolved;
     }
 
-    /** How often nobody answered ({@code res_failed}). */
+    /** {@return how often nobody answered ({@code res_failed})} */
     public long failed() {
         return failed;
     }
 
-    /** How often there was no room for a further neighbour ({@code table_fulls}). */
+    /** {@return how often there was no room for a further neighbour ({@code table_fulls})} */
     public long full() {
         return full;
     }
 
-    /** The neighbours, a copy in no order ({@code ip neigh show}). */
+    /** {@return the neighbours, a copy in no order ({@code ip neigh show})} */
     public List<Neighbour> list() {
         List<Neighbour> all = new ArrayList<>(size);
         for (Neighbour first : buckets) {
@@ -81,7 +84,11 @@ public final class NeighbourTable {
         return all;
     }
 
-    /** The neighbour at {@code address} ({@code neigh_lookup}); null if there is no entry. */
+    /**
+     * {@return the neighbour at {@code address} ({@code neigh_lookup}); null if there is no entry}
+     *
+     * @param address on the link
+     */
     public @Nullable Neighbour find(Gid address) {
         return find(address.prefix(), address.interfaceId());
     }
@@ -99,6 +106,8 @@ public final class NeighbourTable {
      * Makes the station {@code mac} answer to {@code address} for good ({@code ip neigh replace … nud permanent}), in the place
      * of another one if need be.
      *
+     * @param address on the link
+     * @param mac 48 bits
      * @throws RdmaException EINVAL for an address of a group, or a station that is none; ENOSPC if the table is full
      */
     public void add(Gid address, long mac) {
@@ -116,7 +125,11 @@ public final class NeighbourTable {
         sendWaiting(n);
     }
 
-    /** Forgets who answers to {@code address} ({@code neigh_delete}); nothing happens if nobody does. */
+    /**
+     * Forgets who answers to {@code address} ({@code neigh_delete}); nothing happens if nobody does.
+     *
+     * @param address on the link
+     */
     public void remove(Gid address) {
         Neighbour n = find(address);
         if (n != null) {
@@ -145,6 +158,8 @@ public final class NeighbourTable {
      * IP device. While it is not known who answers there, the packet waits for that, at most {@link NeighbourSettings#queueLength}
      * of them; it is sent then, or dropped and counted.
      *
+     * @param skb the table's if it is not sent now
+     * @param destination on the link, or a group
      * @return true: the caller sends the packet; false: the table has taken it
      */
     public boolean resolve(SkBuff skb, Gid destination) {
@@ -314,12 +329,16 @@ public final class NeighbourTable {
         return resolved.flush();
     }
 
-    /** When {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then. */
+    /** {@return when {@link #onTimeout} is to be called, or {@link Deadline#NEVER}; there may be nothing to do then} */
     public long nextDeadlineNs() {
         return nextDeadlineNs;
     }
 
-    /** Does what is due ({@code neigh_timer_handler}); {@code nowNs} is what the table's clock says. */
+    /**
+     * Does what is due ({@code neigh_timer_handler}); {@code nowNs} is what the table's clock says.
+     *
+     * @param nowNs of the loop's clock
+     */
     public void onTimeout(long nowNs) {
         forgetIfInvalid();
         nextDeadlineNs = Deadline.NEVER;
@@ -352,7 +371,12 @@ public final class NeighbourTable {
         }
     }
 
-    /** Drops the packets that wait here and {@code condition} holds of; returns how many. */
+    /**
+     * Drops the packets that wait here and {@code condition} holds of.
+     *
+     * @param condition asked of each; changes nothing
+     * @return how many there were
+     */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = resolved.drop(condition);
         for (Neighbour head : buckets) {

@@ -15,7 +15,12 @@ public final class NetPriority {
     /** No rules yet. */
     public NetPriority() {}
 
-    /** Packets that leave by {@code device} have {@code priority}; 0 takes the rule away. */
+    /**
+     * Packets that leave by {@code device} have {@code priority}; 0 takes the rule away.
+     *
+     * @param device that they leave by
+     * @param priority 0 for no rule
+     */
     public synchronized void set(NetDevice device, int priority) {
         Rule[] others =
                 Arrays.stream(rules).filter(rule -> !rule.device.equals(device)).toArray(Rule[]::new);
@@ -26,7 +31,11 @@ public final class NetPriority {
         rules = others;
     }
 
-    /** The priority on a device; 0 without a rule. */
+    /**
+     * {@return the priority on a device; 0 without a rule}
+     *
+     * @param device that a packet leaves by
+     */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public int on(NetDevice device) {
         for (Rule rule : rules) {

@@ -27,7 +27,7 @@ public final class PingEndpoint extends Endpoint {
         this.identifier = identifier;
     }
 
-    /** What its questions are told from those of others by, 16 bits. */
+    /** {@return what its questions are told from those of others by, 16 bits} */
     public int identifier() {
         return identifier;
     }
@@ -36,6 +36,7 @@ public final class PingEndpoint extends Endpoint {
      * Sends an echo request.
      *
      * @param payload with {@link UdpPorts#HEADROOM} bytes of headroom; no longer the caller's
+     * @param to whom to ask
      * @param sequence which question, 16 bits
      * @return null if it is on its way; else the error that has happened before, or what keeps it from being sent
      */
@@ -48,7 +49,7 @@ public final class PingEndpoint extends Endpoint {
         return error;
     }
 
-    /** Who told of the last error that {@link #takeError} told of, zero before there is one. Allocates. */
+    /** {@return who told of the last error that {@link #takeError} told of, zero before there is one} Allocates. */
     public Gid errorSource() {
         return new Gid(errorPrefix, errorInterfaceId);
     }
@@ -60,12 +61,20 @@ public final class PingEndpoint extends Endpoint {
         fail(reason);
     }
 
-    /** Which question an answer that was received here is to, 16 bits. */
+    /**
+     * {@return which question an answer that was received here is to, 16 bits}
+     *
+     * @param answer what was received here
+     */
     public static int sequence(SkBuff answer) {
         return Icmp.sequence(answer.memory(), answer.transportHeader());
     }
 
-    /** Whom an answer that was received here is from. Allocates. */
+    /**
+     * {@return whom an answer that was received here is from} Allocates.
+     *
+     * @param answer what was received here
+     */
     public static Gid source(SkBuff answer) {
         return IpPacket.source(answer);
     }

@@ -17,12 +17,12 @@ public enum PmtuDiscovery {
         this.code = code;
     }
 
-    /** Linux's number. */
+    /** {@return Linux's number} */
     public int code() {
         return code;
     }
 
-    /** True if packets may be cut here: their {@code local_df}. */
+    /** {@return true if packets may be cut here: their {@code local_df}} */
     public boolean allowsLocalFragments() {
         return this == DONT || this == WANT;
     }

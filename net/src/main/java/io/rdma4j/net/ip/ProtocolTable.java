@@ -18,6 +18,7 @@ public final class ProtocolTable {
      * and transport header are known ({@code inet_add_protocol}).
      *
      * @param protocol number of the header that follows, 8 bits
+     * @param receiver runs on the thread that owns the loop
      * @throws RdmaException EBUSY if the protocol has a receiver
      */
     public void add(int protocol, ReceiveHandler receiver) {
@@ -27,7 +28,11 @@ public final class ProtocolTable {
         receivers[protocol] = receiver;
     }
 
-    /** Takes the protocol's receiver away ({@code inet_del_protocol}); nothing happens if it has none. */
+    /**
+     * Takes the protocol's receiver away ({@code inet_del_protocol}); nothing happens if it has none.
+     *
+     * @param protocol number of the header that follows, 8 bits
+     */
     public void remove(int protocol) {
         receivers[protocol] = null;
     }

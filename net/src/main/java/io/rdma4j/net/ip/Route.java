@@ -32,7 +32,11 @@ public record Route(
         int mtu,
         boolean mtuLocked,
         RouteOrigin origin) {
-    /** @throws RdmaException EINVAL for a gateway of the other IP version, a negative metric or MTU */
+    /**
+     * Checks that the parts agree.
+     *
+     * @throws RdmaException EINVAL for a gateway of the other IP version, a negative metric or MTU
+     */
     public Route {
         if (gateway != null && gateway.isIpv4() != destination.network().isIpv4()) {
             throw new RdmaException(
@@ -47,24 +51,42 @@ public record Route(
         this(destination, type, device, gateway, 0, null, 0, false, RouteOrigin.STATIC);
     }
 
-    /** To destinations on the link of a device ({@code ip route add … dev …}). */
+    /**
+     * {@return a route to destinations on the link of a device ({@code ip route add … dev …})}
+     *
+     * @param destination which addresses it is for
+     * @param device whose link it is
+     */
     public static Route onLink(IpPrefix destination, NetDevice device) {
         return new Route(destination, RouteType.UNICAST, device, null);
     }
 
-    /** To destinations behind a router on the link of a device ({@code ip route add … via … dev …}). */
+    /**
+     * {@return a route to destinations behind a router on the link of a device ({@code ip route add … via … dev …})}
+     *
+     * @param destination which addresses it is for
+     * @param gateway of the router, on the link
+     * @param device whose link it is
+     */
     public static Route via(IpPrefix destination, Gid gateway, NetDevice device) {
         return new Route(destination, RouteType.UNICAST, device, gateway);
     }
 
-    /** To destinations behind a router, whose device the table finds ({@code ip route add … via …}). */
+    /**
+     * {@return a route to destinations behind a router, whose device the table finds ({@code ip route add … via …})}
+     *
+     * @param destination which addresses it is for
+     * @param gateway of the router, on the link
+     */
     public static Route via(IpPrefix destination, Gid gateway) {
         return new Route(destination, RouteType.UNICAST, null, gateway);
     }
 
     /**
-     * To destinations that nothing is to be sent to ({@code ip route add blackhole …}).
+     * {@return a route to destinations that nothing is to be sent to ({@code ip route add blackhole …})}
      *
+     * @param destination which addresses it is for
+     * @param type what becomes of packets there
      * @throws RdmaException EINVAL for a type that leads somewhere
      */
     public static Route reject(IpPrefix destination, RouteType type) {
@@ -79,17 +101,30 @@ public record Route(
         return new Route(destination, type, device, null, 0, source, 0, false, RouteOrigin.KERNEL);
     }
 
-    /** The same with another metric. */
+    /**
+     * {@return the same with another metric}
+     *
+     * @param value the least is preferred
+     */
     public Route withMetric(int value) {
         return new Route(destination, type, device, gateway, value, source, mtu, mtuLocked, origin);
     }
 
-    /** The same with another source address. */
+    /**
+     * {@return the same with another source address}
+     *
+     * @param address of this host
+     */
     public Route withSource(Gid address) {
         return new Route(destination, type, device, gateway, metric, address, mtu, mtuLocked, origin);
     }
 
-    /** The same with another MTU. */
+    /**
+     * {@return the same with another MTU}
+     *
+     * @param bytes of a packet; 0 for that of the device
+     * @param locked true if nobody may find a smaller one
+     */
     public Route withMtu(int bytes, boolean locked) {
         return new Route(destination, type, device, gateway, metric, source, bytes, locked, origin);
     }
@@ -98,7 +133,7 @@ public record Route(
         return new Route(destination, type, found, gateway, metric, source, mtu, mtuLocked, origin);
     }
 
-    /** False while its device is down ({@code RTNH_F_DEAD}). */
+    /** {@return false while its device is down ({@code RTNH_F_DEAD})} */
     public boolean isUsable() {
         return device == null || device.isUp();
     }

@@ -38,12 +38,21 @@ public final class RouteCache {
         this.clock = clock;
     }
 
-    /** Where packets to an address go ({@code ip_route_output_key}). */
+    /**
+     * {@return where packets to an address go ({@code ip_route_output_key})}
+     *
+     * @param address any
+     */
     public Destination find(Gid address) {
         return find(address.prefix(), address.interfaceId(), null);
     }
 
-    /** Where packets to an address go that must leave by a device ({@code SO_BINDTODEVICE}); null: any. */
+    /**
+     * {@return where packets to an address go that must leave by a device ({@code SO_BINDTODEVICE}); null: any}
+     *
+     * @param address any
+     * @param over the device, or null
+     */
     public Destination find(Gid address, @Nullable NetDevice over) {
         return find(address.prefix(), address.interfaceId(), over);
     }

@@ -35,12 +35,15 @@ public final class RouteTable {
     private volatile Route[] routes = {};
     private volatile int generation;
 
-    /** Counts the changes ({@code rt_genid}): what was found in another generation may be wrong. */
+    /** A table without routes. */
+    public RouteTable() {}
+
+    /** {@return how often it was changed ({@code rt_genid}): what was found in another generation may be wrong} */
     public int generation() {
         return generation;
     }
 
-    /** The routes in the order in which they are looked at, a copy ({@code ip route show table all}). */
+    /** {@return the routes in the order in which they are looked at, a copy ({@code ip route show table all})} */
     public List<Route> list() {
         return List.of(routes);
     }
@@ -48,6 +51,7 @@ public final class RouteTable {
     /**
      * Adds a route ({@code fib_table_insert}).
      *
+     * @param route behind those with a lower metric
      * @throws RdmaException EEXIST if there is one to the same destinations with the same metric; ENETUNREACH if its
      *     gateway is not on a link of this host; EINVAL if it leads nowhere
      */
@@ -88,6 +92,8 @@ public final class RouteTable {
     /**
      * Removes the route to these destinations with this metric that somebody added ({@code fib_table_delete}).
      *
+     * @param destination of the route
+     * @param metric of the route
      * @throws RdmaException ENOENT if there is none
      */
     public synchronized void remove(IpPrefix destination, int metric) {
@@ -147,10 +153,12 @@ public final class RouteTable {
     }
 
     /**
-     * The route to an address, given by its halves as in a {@link Gid} ({@code fib_lookup}).
+     * Looks up the route to an address, given by its halves as in a {@link Gid} ({@code fib_lookup}).
      *
+     * @param prefix upper half, big-endian
+     * @param interfaceId lower half, big-endian
      * @param over the device that it must lead over, null for any
-     * @return null if there is none
+     * @return the route, or null if there is none
      */
     public @Nullable Route lookup(long prefix, long interfaceId, @Nullable NetDevice over) {
         for (Route route : routes) {

@@ -28,7 +28,7 @@ public enum RouteType {
         this.error = error;
     }
 
-    /** What a sender of this host is told; null where packets go. */
+    /** {@return what a sender of this host is told; null where packets go} */
     public @Nullable Errno error() {
         return error;
     }

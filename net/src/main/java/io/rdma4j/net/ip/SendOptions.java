@@ -16,30 +16,40 @@ public final class SendOptions {
     /** Linux's: "don't fragment" if the packet fits, and the rest the stack's. */
     public SendOptions() {}
 
-    /** What is done about packets that are too large ({@code IP_MTU_DISCOVER}). */
+    /** {@return what is done about packets that are too large ({@code IP_MTU_DISCOVER})} */
     public PmtuDiscovery mtuDiscover() {
         return mtuDiscover;
     }
 
-    /** Chooses that. */
+    /**
+     * Chooses that.
+     *
+     * @param mode what is done about the path MTU
+     * @return these options
+     */
     public SendOptions mtuDiscover(PmtuDiscovery mode) {
         mtuDiscover = mode;
         return this;
     }
 
-    /** DSCP and ECN, 8 bits ({@code IP_TOS}). */
+    /** {@return DSCP and ECN, 8 bits ({@code IP_TOS})} */
     public int trafficClass() {
         return trafficClass;
     }
 
-    /** Chooses DSCP and ECN, 8 bits, and the priority that goes with them. */
+    /**
+     * Chooses DSCP and ECN, 8 bits, and the priority that goes with them.
+     *
+     * @param value 8 bits
+     * @return these options
+     */
     public SendOptions trafficClass(int value) {
         trafficClass = value & 0xFF;
         priority = TosPriority.of(trafficClass);
         return this;
     }
 
-    /** Hops that packets may take, 0: the stack's default ({@code IP_TTL}). */
+    /** {@return hops that packets may take, 0: the stack's default ({@code IP_TTL})} */
     public int hopLimit() {
         return hopLimit;
     }
@@ -47,6 +57,8 @@ public final class SendOptions {
     /**
      * Chooses how many hops.
      *
+     * @param hops 0..255; 0 for the host's usual number
+     * @return these options
      * @throws RdmaException EINVAL if it is not in 0..255
      */
     public SendOptions hopLimit(int hops) {
@@ -57,7 +69,11 @@ public final class SendOptions {
         return this;
     }
 
-    /** Priorities on devices that count while {@link #priority} is 0 ({@code net_prio}); null: none. */
+    /**
+     * {@return priorities on devices that count while {@link #priority} is 0 ({@code net_prio}); null: none}
+     *
+     * @param rules or null
+     */
     public SendOptions netPriority(@Nullable NetPriority rules) {
         netPriority = rules;
         return this;
@@ -68,12 +84,17 @@ public final class SendOptions {
         return priority != 0 || netPriority == null ? priority : netPriority.on(device);
     }
 
-    /** Queueing priority of packets ({@code SO_PRIORITY}). */
+    /** {@return queueing priority of packets ({@code SO_PRIORITY})} */
     public int priority() {
         return priority;
     }
 
-    /** Chooses the priority. */
+    /**
+     * Chooses the priority.
+     *
+     * @param value 0 is the lowest
+     * @return these options
+     */
     public SendOptions priority(int value) {
         priority = value;
         return this;

@@ -102,7 +102,7 @@ public enum SnmpCounter {
             this.label = label;
         }
 
-        /** What the line begins with, without the version: {@code Ip}. */
+        /** {@return what the line begins with, without the version: {@code Ip}} */
         public String label() {
             return label;
         }
@@ -116,12 +116,12 @@ public enum SnmpCounter {
         this.label = label;
     }
 
-    /** The line it stands in. */
+    /** {@return the line it stands in} */
     public Group group() {
         return group;
     }
 
-    /** Its name there. */
+    /** {@return its name there} */
     public String label() {
         return label;
     }

@@ -11,12 +11,21 @@ public final class SnmpCounters {
         (isIpv4 ? ipv4 : ipv6)[counter.ordinal()]++;
     }
 
-    /** What was counted for one IP version. */
+    /**
+     * {@return what was counted for one IP version}
+     *
+     * @param isIpv4 true for IPv4, false for IPv6
+     * @param counter one of the constants
+     */
     public long get(boolean isIpv4, SnmpCounter counter) {
         return (isIpv4 ? ipv4 : ipv6)[counter.ordinal()];
     }
 
-    /** What was counted for both. */
+    /**
+     * {@return what was counted for both}
+     *
+     * @param counter one of the constants
+     */
     public long get(SnmpCounter counter) {
         return get(true, counter) + get(false, counter);
     }

@@ -11,7 +11,12 @@ public final class StackClient implements LoopClient {
     private final Timer timer = new Timer();
     private volatile boolean heldBack;
 
-    /** @param loop that drives the devices of {@code stack} */
+    /**
+     * Gives the stack its turn in the loop, from the time that it is added there.
+     *
+     * @param stack whose deadlines are due
+     * @param loop that drives the devices of {@code stack}
+     */
     public StackClient(IpStack stack, NetLoop loop) {
         this.stack = stack;
         this.loop = loop;

@@ -27,7 +27,11 @@ public final class TosPriority {
 
     private TosPriority() {}
 
-    /** The priority of a packet with a type of service, 8 bits ({@code rt_tos2priority}). */
+    /**
+     * {@return the priority of a packet with a type of service, 8 bits ({@code rt_tos2priority})}
+     *
+     * @param typeOfService 8 bits
+     */
     public static int of(int typeOfService) {
         return BY_TOS[(typeOfService & TOS_MASK) >>> 1];
     }

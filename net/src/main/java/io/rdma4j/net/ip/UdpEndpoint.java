@@ -41,12 +41,12 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         this.port = port;
     }
 
-    /** The address that it is bound to; null: any of this host. */
+    /** {@return the address that it is bound to; null: any of this host} */
     public @Nullable Gid address() {
         return address;
     }
 
-    /** Its port, 1..65535. */
+    /** {@return its port, 1..65535} */
     public int port() {
         return port;
     }
@@ -57,7 +57,11 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         return flowQueue;
     }
 
-    /** Sends only out of one device, and receives only from it ({@code SO_BINDTODEVICE}); null: any. */
+    /**
+     * Sends only out of one device, and receives only from it ({@code SO_BINDTODEVICE}); null: any.
+     *
+     * @param only the device, or null
+     */
     public void bindToDevice(@Nullable NetDevice only) {
         device = only;
     }
@@ -65,6 +69,8 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
     /**
      * Takes datagrams of one sender that arrive together as one ({@code UDP_GRO}), if the device merges them; {@link #segmentBytes} says
      * where they are to be cut. At first, and for whoever does not ask, each comes alone. Those that wait already stay as they are.
+     *
+     * @param merged true to take them as one
      */
     public void gro(boolean merged) {
         if (merged != gro) {
@@ -73,14 +79,16 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         }
     }
 
-    /** True if it takes merged datagrams. */
+    /** {@return true if it takes merged datagrams} */
     public boolean gro() {
         return gro;
     }
 
     /**
-     * Payload bytes of each datagram in what was received here, the last one perhaps shorter; the length of a datagram that is alone. What
-     * was merged lies in several buffers: {@link SkBuff#copyBits} finds it.
+     * {@return payload bytes of each datagram in what was received here, the last one perhaps shorter; the length of a
+     * datagram that is alone} What was merged lies in several buffers: {@link SkBuff#copyBits} finds it.
+     *
+     * @param received what was received here
      */
     public static int segmentBytes(SkBuff received) {
         return received.isGso() ? received.gsoSize() : received.len();
@@ -89,6 +97,8 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
     /**
      * Talks with one peer only ({@code connect}): {@link #send} goes there, others are not heard, and errors of the path are told.
      *
+     * @param to address of the peer
+     * @param toPort its port, 1..65535
      * @throws RdmaException EINVAL for a port out of 1..65535; ENETUNREACH and the like if no route leads there
      */
     public void connect(Gid to, int toPort) {
@@ -109,7 +119,12 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         peerPort = 0;
     }
 
-    /** Largest packet that the path to the peer is known to carry, bytes, IP header included ({@code IP_MTU}); 0 without a peer. */
+    /**
+     * {@return largest packet that the path to the peer is known to carry, bytes, IP header included ({@code IP_MTU});
+     * 0 without a peer}
+     *
+     * @param clock of the host
+     */
     public int pathMtu(NanoClock clock) {
         Gid to = peer;
         return to == null ? 0 : ports.destinations().find(to, device).mtu(clock.nanoTime());
@@ -130,7 +145,14 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         return sendTo(payload, to, peerPort);
     }
 
-    /** Sends a datagram to somebody; as {@link #send}. */
+    /**
+     * Sends a datagram to somebody.
+     *
+     * @param payload as for {@link #send}
+     * @param to address of the receiver
+     * @param toPort its port, 1..65535
+     * @return as {@link #send}
+     */
     public @Nullable Errno sendTo(SkBuff payload, Gid to, int toPort) {
         Errno error = takeError();
         if (error == null && payload.len() > MAX_BYTES - Udp.BYTES - Ipv4.BYTES) {
@@ -159,12 +181,20 @@ public final class UdpEndpoint extends Endpoint implements FlowOwner {
         return ports.output().send(payload, route, source, Ipv4.PROTOCOL_UDP, options());
     }
 
-    /** Who sent a datagram that was received here. Allocates. */
+    /**
+     * {@return who sent a datagram that was received here} Allocates.
+     *
+     * @param datagram what was received here
+     */
     public static Gid source(SkBuff datagram) {
         return IpPacket.source(datagram);
     }
 
-    /** The port that a datagram which was received here was sent from. */
+    /**
+     * {@return the port that a datagram which was received here was sent from}
+     *
+     * @param datagram what was received here
+     */
     public static int sourcePort(SkBuff datagram) {
         return Udp.sourcePort(datagram.memory(), datagram.transportHeader());
     }

@@ -43,6 +43,7 @@ public final class UdpInput implements ReceiveHandler {
      * Gives datagrams to {@code port} to {@code handler}, from whatever device they come.
      *
      * @param port 1..65535
+     * @param handler runs on the thread that owns the loop
      * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler
      */
     public void register(int port, UdpEncapHandler handler) {
@@ -53,6 +54,8 @@ public final class UdpInput implements ReceiveHandler {
      * Gives datagrams to {@code port} that come from {@code device} to {@code handler}.
      *
      * @param port 1..65535
+     * @param device of this namespace
+     * @param handler runs on the thread that owns the loop
      * @throws RdmaException EINVAL for another port, EADDRINUSE if the port has a handler for this device, or for all
      */
     public void register(int port, NetDevice device, UdpEncapHandler handler) {
@@ -73,7 +76,11 @@ public final class UdpInput implements ReceiveHandler {
         handlers[handlers.length - 1] = one;
     }
 
-    /** Undoes {@link #register}; nothing happens if it is none. */
+    /**
+     * Undoes {@link #register}; nothing happens if it is none.
+     *
+     * @param handler the same object
+     */
     @SuppressWarnings("ReferenceEquality") // a handler is itself
     public void unregister(UdpEncapHandler handler) {
         handlers = Arrays.stream(handlers).filter(one -> one.handler != handler).toArray(Encap[]::new);

@@ -56,18 +56,27 @@ public final class UdpPorts {
         return counters;
     }
 
-    /** An endpoint that takes datagrams to a port, whatever address of this host they are sent to. */
+    /**
+     * {@return an endpoint that takes datagrams to a port, whatever address of this host they are sent to}
+     *
+     * @param port 1..65535; 0 for any that is free
+     */
     public UdpEndpoint bind(int port) {
         return bind(null, port, Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
-    /** An endpoint that takes datagrams to an address and port. */
+    /**
+     * {@return an endpoint that takes datagrams to an address and port}
+     *
+     * @param address of this host
+     * @param port 1..65535; 0 for any that is free
+     */
     public UdpEndpoint bind(Gid address, int port) {
         return bind(address, port, Endpoint.DEFAULT_RECEIVE_BYTES);
     }
 
     /**
-     * An endpoint that takes datagrams to an address and port ({@code bind}).
+     * {@return an endpoint that takes datagrams to an address and port ({@code bind})}
      *
      * @param address of this host; null: any
      * @param port 1..65535; 0: one that nobody has

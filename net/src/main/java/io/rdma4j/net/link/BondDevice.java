@@ -63,24 +63,31 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
      * Makes a bond without slaves that is to be registered. Its address is that of its first slave, unless a user sets another one.
      *
      * @param name or pattern, as {@code bond%d}
+     * @param mode which slave sends what
+     * @return the bond, down
      */
     public static BondDevice bond(String name, BondMode mode) {
         PrivateFlag[] flags = {PrivateFlag.BONDING, PrivateFlag.LIVE_ADDR_CHANGE};
         return new BondDevice(name, mode, flags, PrivateFlag.BONDING);
     }
 
-    /** The same under the other name that Linux has for it: a team, whose slaves are its ports. */
+    /**
+     * {@return the same under the other name that Linux has for it: a team, whose slaves are its ports}
+     *
+     * @param name or pattern, as {@code team%d}
+     * @param mode which port sends what
+     */
     public static BondDevice team(String name, BondMode mode) {
         PrivateFlag[] flags = {PrivateFlag.LIVE_ADDR_CHANGE};
         return new BondDevice(name, mode, flags, PrivateFlag.TEAM_PORT);
     }
 
-    /** The device that its slaves look like. */
+    /** {@return the device that its slaves look like} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** The slaves that send, in the order in which they were added: one at most in active-backup. */
+    /** {@return the slaves that send, in the order in which they were added: one at most in active-backup} */
     public List<NetDevice> active() {
         return Arrays.stream(active).map(BondSlave::device).toList();
     }

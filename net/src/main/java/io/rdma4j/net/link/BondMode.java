@@ -11,8 +11,9 @@ public enum BondMode {
     BALANCE_XOR;
 
     /**
-     * The mode that Linux calls so: {@code active-backup} or {@code balance-xor}.
+     * {@return the mode that Linux calls so: {@code active-backup} or {@code balance-xor}}
      *
+     * @param name one of these two
      * @throws RdmaException EINVAL for another name
      */
     public static BondMode of(String name) {

@@ -74,22 +74,27 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
      *
      * @param name or pattern, as {@code br%d}
      * @param clock the time of ageing
+     * @return the bridge, down
      */
     public static BridgeDevice create(String name, NanoClock clock) {
         return new BridgeDevice(name, clock);
     }
 
-    /** The bridge as a station. */
+    /** {@return the bridge as a station} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** For how long a silent station is remembered; 0: not at all, so that all is flooded. */
+    /**
+     * For how long a silent station is remembered; 0: not at all, so that all is flooded.
+     *
+     * @param ns nanoseconds
+     */
     public void ageingNs(long ns) {
         ageingNs = ns;
     }
 
-    /** How many stations it remembers, silent ones too. */
+    /** {@return how many stations it remembers, silent ones too} */
     public int stations() {
         return stations.size();
     }

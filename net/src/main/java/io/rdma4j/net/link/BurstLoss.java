@@ -13,7 +13,11 @@ public record BurstLoss(double begin, double end) {
     /** The channel is always good. */
     public static final BurstLoss NONE = new BurstLoss(0, 1);
 
-    /** @throws RdmaException EINVAL for what is no probability, or bursts that never end */
+    /**
+     * Checks the probabilities.
+     *
+     * @throws RdmaException EINVAL for what is no probability, or bursts that never end
+     */
     public BurstLoss {
         if (!(begin >= 0 && begin <= 1 && end > 0 && end <= 1)) {
             throw new RdmaException(
@@ -21,7 +25,7 @@ public record BurstLoss(double begin, double end) {
         }
     }
 
-    /** The share of packets that is lost in the long run. */
+    /** {@return the share of packets that is lost in the long run} */
     public double share() {
         return begin / (begin + end);
     }

@@ -25,6 +25,7 @@ public final class DummyDevice implements NetDeviceOps {
      *
      * @param name or pattern, as {@code dummy%d}
      * @param mtu largest IP packet, bytes
+     * @return the device, down
      */
     public static NetDevice create(String name, int mtu) {
         NetDeviceSetup setup = new NetDeviceSetup(

@@ -56,11 +56,13 @@ public final class FaultyLink implements NetDeviceOps {
     /**
      * Puts faults between a device, which is down, and its driver. As long as they are there, the device hands down finished packets only.
      *
+     * @param device stays as it is for all who use it
      * @param send what happens to packets that the device sends
      * @param receive what happens to packets that it receives
      * @param seed of all that chance does
      * @param clock the time of delays
      * @param packets how many are under way at most, both directions together; more are lost
+     * @return the faults, until they are closed
      * @throws RdmaException EBUSY if the device is up
      */
     public static FaultyLink install(
@@ -73,7 +75,12 @@ public final class FaultyLink implements NetDeviceOps {
         return made[0];
     }
 
-    /** The faults that were put over a device last; null if there are none, or something else is over them. Any thread. */
+    /**
+     * {@return the faults that were put over a device last; null if there are none, or something else is over them} Any
+     * thread.
+     *
+     * @param device any
+     */
     public static @Nullable FaultyLink on(NetDevice device) {
         return device.driver().ops() instanceof FaultyLink link ? link : null;
     }
@@ -98,17 +105,17 @@ public final class FaultyLink implements NetDeviceOps {
         return driver;
     }
 
-    /** What happens to packets that the device sends; may be changed at any time. */
+    /** {@return what happens to packets that the device sends; may be changed at any time} */
     public ImpairedPath send() {
         return out.path;
     }
 
-    /** What happens to packets that it receives; may be changed at any time. */
+    /** {@return what happens to packets that it receives; may be changed at any time} */
     public ImpairedPath receive() {
         return in.path;
     }
 
-    /** How many copies are under way, or with whoever received them. */
+    /** {@return how many copies are under way, or with whoever received them} */
     public int inUse() {
         return copies.inUse();
     }

@@ -23,19 +23,37 @@ public final class ImpairedPath {
 
     /** Who has memory for packets under way, and brings them to the other end. */
     public interface Carrier {
-        /** A copy for the way, all of it linear and its own; null if too many are under way. */
+        /**
+         * {@return a copy for the way, all of it linear and its own; null if too many are under way}
+         *
+         * @param packet stays the caller's
+         */
         @Nullable
         SkBuff copy(SkBuff packet);
 
-        /** Brings a copy to the other end at a time, and then tells {@link ImpairedPath#arrived}; what comes at the same time keeps its order. */
+        /**
+         * Brings a copy to the other end at a time, and then tells {@link ImpairedPath#arrived}; what comes at the same time keeps its order.
+         *
+         * @param timeNs of the loop's clock
+         * @param copy the carrier's until then
+         */
         void schedule(long timeNs, SkBuff copy);
 
-        /** A last look at a copy, which may be changed, before chance has its say; false: it is held back. */
+        /**
+         * {@return a last look at a copy, which may be changed, before chance has its say; false: it is held back}
+         *
+         * @param copy the carrier's
+         */
         default boolean admits(SkBuff copy) {
             return true;
         }
 
-        /** Told of each fate of each packet. */
+        /**
+         * Told of each fate of each packet.
+         *
+         * @param fate what became of it
+         * @param packet stays as it is
+         */
         default void saw(LinkFate fate, SkBuff packet) {}
     }
 
@@ -53,7 +71,10 @@ public final class ImpairedPath {
     /**
      * A path on which nothing is under way.
      *
+     * @param carrier who moves the copies
      * @param linkType what the packets begin with
+     * @param profile what happens to them
+     * @param seed of all that chance does
      */
     public ImpairedPath(Carrier carrier, LinkType linkType, LinkProfile profile, long seed) {
         this.carrier = carrier;
@@ -62,17 +83,21 @@ public final class ImpairedPath {
         this.random = new SplittableRandom(seed);
     }
 
-    /** What became of its packets so far. */
+    /** {@return what became of its packets so far} */
     public LinkStats stats() {
         return stats;
     }
 
-    /** What it does to packets. */
+    /** {@return what it does to packets} */
     public LinkProfile profile() {
         return profile;
     }
 
-    /** What it does to packets from now on; any thread may say. */
+    /**
+     * What it does to packets from now on; any thread may say.
+     *
+     * @param next takes the place of the former
+     */
     public void profile(LinkProfile next) {
         profile = next;
     }
@@ -81,6 +106,7 @@ public final class ImpairedPath {
      * Takes a finished packet.
      *
      * @param packet stays the caller's
+     * @param nowNs of the loop's clock
      */
     public void send(SkBuff packet, long nowNs) {
         LinkProfile now = profile;
@@ -125,7 +151,11 @@ public final class ImpairedPath {
         return freeAtNs;
     }
 
-    /** Bytes that wait for their turn or leave just now, by the time they take. */
+    /**
+     * {@return bytes that wait for their turn or leave just now, by the time they take}
+     *
+     * @param nowNs of the loop's clock
+     */
     public long waitingBytes(long nowNs) {
         departures.leave(nowNs);
         return departures.count() == 0
@@ -176,7 +206,11 @@ public final class ImpairedPath {
         return latestNs;
     }
 
-    /** A copy is at the other end. */
+    /**
+     * A copy is at the other end.
+     *
+     * @param copy what {@link Carrier#schedule} was given
+     */
     public void arrived(SkBuff copy) {
         note(LinkFate.ARRIVED, copy);
     }

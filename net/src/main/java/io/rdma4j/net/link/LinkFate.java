@@ -29,7 +29,7 @@ public enum LinkFate {
         this.text = text;
     }
 
-    /** As in "3 lost". */
+    /** {@return the word for it, as in "3 lost"} */
     public String text() {
         return text;
     }

@@ -38,7 +38,11 @@ public record LinkProfile(
     public static final LinkProfile PERFECT =
             new LinkProfile(10_000, 0, 0, 256, 65_535, 0, 0, 0, 50_000, 0, BurstLoss.NONE, 0);
 
-    /** @throws RdmaException EINVAL for a value out of range */
+    /**
+     * Checks the ranges.
+     *
+     * @throws RdmaException EINVAL for a value out of range
+     */
     public LinkProfile {
         atLeast("latency", latencyNs, 0);
         atLeast("jitter", jitterNs, 0);
@@ -65,20 +69,39 @@ public record LinkProfile(
         }
     }
 
-    /** How long {@code bytes} take to leave, nanoseconds. */
+    /**
+     * {@return how long {@code bytes} take to leave, nanoseconds}
+     *
+     * @param bytes of a packet
+     */
     public long serialisationNs(int bytes) {
         return bitsPerSecond == 0 ? 0 : bytes * 8_000_000_000L / bitsPerSecond;
     }
 
+    /**
+     * {@return the same with another latency}
+     *
+     * @param ns nanoseconds from the last bit sent to the packet's arrival
+     */
     public LinkProfile withLatencyNs(long ns) {
         return with(draft -> draft.latencyNs = ns);
     }
 
+    /**
+     * {@return the same with another jitter}
+     *
+     * @param ns nanoseconds that a packet takes longer at most
+     */
     public LinkProfile withJitterNs(long ns) {
         return with(draft -> draft.jitterNs = ns);
     }
 
-    /** Speed, and how many packets wait for their turn. */
+    /**
+     * {@return the same with another speed, and room for other numbers of packets that wait for their turn}
+     *
+     * @param bitsEachSecond 0 for no limit
+     * @param queueLimit packets
+     */
     public LinkProfile withBandwidth(long bitsEachSecond, int queueLimit) {
         return with(draft -> {
             draft.bitsPerSecond = bitsEachSecond;
@@ -86,19 +109,39 @@ public record LinkProfile(
         });
     }
 
+    /**
+     * {@return the same with another MTU}
+     *
+     * @param bytes of an IP packet
+     */
     public LinkProfile withMtuBytes(int bytes) {
         return with(draft -> draft.mtuBytes = bytes);
     }
 
+    /**
+     * {@return the same with another probability that a packet is lost}
+     *
+     * @param probability 0 to 1
+     */
     public LinkProfile withLoss(double probability) {
         return with(draft -> draft.loss = probability);
     }
 
+    /**
+     * {@return the same with another probability that a packet comes twice}
+     *
+     * @param probability 0 to 1
+     */
     public LinkProfile withDuplication(double probability) {
         return with(draft -> draft.duplication = probability);
     }
 
-    /** Probability and largest delay. */
+    /**
+     * {@return the same with another probability that a packet comes late, so that others overtake it}
+     *
+     * @param probability 0 to 1
+     * @param delayNs how late at most, nanoseconds
+     */
     public LinkProfile withReordering(double probability, long delayNs) {
         return with(draft -> {
             draft.reordering = probability;
@@ -106,15 +149,29 @@ public record LinkProfile(
         });
     }
 
+    /**
+     * {@return the same with another probability that bits or bytes of a packet are changed}
+     *
+     * @param probability 0 to 1
+     */
     public LinkProfile withCorruption(double probability) {
         return with(draft -> draft.corruption = probability);
     }
 
+    /**
+     * {@return the same with other bursts of loss}
+     *
+     * @param next how often and how long
+     */
     public LinkProfile withBursts(BurstLoss next) {
         return with(draft -> draft.bursts = next);
     }
 
-    /** From how many bytes waiting on packets are marked. */
+    /**
+     * {@return the same with another mark from which on packets are told of congestion}
+     *
+     * @param bytes that wait; 0 for none
+     */
     public LinkProfile withEcnBytes(int bytes) {
         return with(draft -> draft.ecnBytes = bytes);
     }

@@ -12,7 +12,14 @@ public final class LinkStats {
 
     private final long[] counts = new long[FATES.length];
 
-    /** How many packets had this fate. */
+    /** All counts are 0. */
+    public LinkStats() {}
+
+    /**
+     * {@return how many packets had this fate}
+     *
+     * @param fate one of the constants
+     */
     public long count(LinkFate fate) {
         return counts[fate.ordinal()];
     }
@@ -22,7 +29,11 @@ public final class LinkStats {
         counts[fate.ordinal()]++;
     }
 
-    /** Adds the counts of another path. */
+    /**
+     * Adds the counts of another path.
+     *
+     * @param other stays as it is
+     */
     public void add(LinkStats other) {
         for (int i = 0; i < counts.length; i++) {
             counts[i] += other.counts[i];

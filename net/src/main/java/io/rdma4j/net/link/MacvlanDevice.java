@@ -50,6 +50,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
      * @param lower an Ethernet device, registered
      * @param name or pattern
      * @param mac its address, 48 bits; 0 draws one by lot
+     * @return the station, down
      * @throws RdmaException EINVAL for another kind of device; at its registration, EBUSY if somebody else has all frames of the
      *     device below
      */
@@ -61,12 +62,12 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         return new MacvlanDevice(lower, name, mac);
     }
 
-    /** The device of the station. */
+    /** {@return the device of the station} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** The device below. */
+    /** {@return the device below} */
     public NetDevice lower() {
         return lower;
     }

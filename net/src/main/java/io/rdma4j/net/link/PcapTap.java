@@ -35,17 +35,23 @@ public final class PcapTap implements PacketTap, AutoCloseable {
     /**
      * Begins to write.
      *
+     * @param device whose packets are written, in and out
      * @param protocol of the packets to write, or {@link EtherType#ALL}
      * @param writer stays the caller's: it may get the packets of other devices of the same link type, too, and is to be closed after this
      * @param clock stamps packets that have no time of their own; for a file that shows dates it counts from 1970
+     * @return what ends it
      */
     public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock) {
         return open(device, protocol, writer, clock, Long.MAX_VALUE);
     }
 
     /**
-     * The same for a number of packets: no more are written.
+     * {@return the same for a number of packets: no more are written}
      *
+     * @param device whose packets are written, in and out
+     * @param protocol of the packets to write, or {@link EtherType#ALL}
+     * @param writer stays the caller's
+     * @param clock stamps packets that have no time of their own
      * @param most how many
      */
     public static PcapTap open(NetDevice device, int protocol, PcapWriter writer, NanoClock clock, long most) {
@@ -82,12 +88,12 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         return true;
     }
 
-    /** Packets written so far. */
+    /** {@return packets written so far} */
     public long packets() {
         return packets;
     }
 
-    /** Packets that the file did not take. */
+    /** {@return packets that the file did not take} */
     public long missed() {
         return missed;
     }

@@ -44,6 +44,7 @@ public final class PcapWriter implements AutoCloseable {
     /**
      * Makes or overwrites a file.
      *
+     * @param file its path
      * @param linkType what the packets begin with
      * @throws IOException if it cannot be written
      */
@@ -61,6 +62,7 @@ public final class PcapWriter implements AutoCloseable {
     /**
      * Writes to {@code out}, which it closes in the end: a file or a pipe.
      *
+     * @param out blocking
      * @param linkType what the packets begin with
      * @param snapBytes how much of each packet is kept at most, at least 1
      * @throws RdmaException EINVAL for less than 1
@@ -94,6 +96,7 @@ public final class PcapWriter implements AutoCloseable {
      * Appends a packet.
      *
      * @param timeNs since 1970, or since whatever the times of this file are counted from
+     * @param packet all its bytes
      * @throws UncheckedIOException if it cannot be written
      */
     public synchronized void write(long timeNs, MemorySegment packet) {
@@ -107,6 +110,7 @@ public final class PcapWriter implements AutoCloseable {
      * Appends a packet with what was taken off its front. A tag beside it is put where it was on the wire.
      *
      * @param timeNs since 1970, or since whatever the times of this file are counted from
+     * @param packet stays the caller's
      * @param linkBytes how many bytes in front of {@link SkBuff#data} belong to it
      * @throws UncheckedIOException if it cannot be written
      */

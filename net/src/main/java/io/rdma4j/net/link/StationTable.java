@@ -29,7 +29,13 @@ public final class StationTable<T> {
         return (int) (mac * MULTIPLIER >>> (Long.SIZE - Integer.numberOfTrailingZeros(SETS))) * WAYS;
     }
 
-    /** A station at {@code place} has sent something. */
+    /**
+     * A station at {@code place} has sent something.
+     *
+     * @param mac 48 bits
+     * @param place where it was heard
+     * @param nowNs of the loop's clock
+     */
     public void learn(long mac, T place, long nowNs) {
         int first = firstPlace(mac);
         int chosen = first;
@@ -55,7 +61,13 @@ public final class StationTable<T> {
         return stations[index] == 0 || seenNs[index] - seenNs[than] < 0;
     }
 
-    /** Where a station is that was heard within {@code ageingNs}; null for any other. */
+    /**
+     * {@return where a station is that was heard within {@code ageingNs}; null for any other}
+     *
+     * @param mac 48 bits
+     * @param nowNs of the loop's clock
+     * @param ageingNs nanoseconds
+     */
     public @Nullable T find(long mac, long nowNs, long ageingNs) {
         int first = firstPlace(mac);
         for (int i = first; i < first + WAYS; i++) {
@@ -66,7 +78,11 @@ public final class StationTable<T> {
         return null;
     }
 
-    /** Forgets all stations that are there ({@code br_fdb_delete_by_port}). */
+    /**
+     * Forgets all stations that are there ({@code br_fdb_delete_by_port}).
+     *
+     * @param place where it was heard
+     */
     @SuppressWarnings("ReferenceEquality") // a place is itself
     public void forget(T place) {
         for (int i = 0; i < stations.length; i++) {
@@ -77,7 +93,7 @@ public final class StationTable<T> {
         }
     }
 
-    /** How many stations it knows, silent ones too. */
+    /** {@return how many stations it knows, silent ones too} */
     public int size() {
         return (int) Arrays.stream(stations).filter(mac -> mac != 0).count();
     }

@@ -19,6 +19,8 @@ public final class VirtualFunctions {
      * Carves {@code count} devices and registers them where the parent is ({@code sriov_numvfs}). They are called {@code <parent>v<number>}
      * and have addresses drawn by lot.
      *
+     * @param parent an Ethernet device, registered
+     * @param count how many
      * @throws RdmaException as {@link MacvlanDevice#create}, or if their names are too long
      */
     public VirtualFunctions(NetDevice parent, int count) {
@@ -30,7 +32,11 @@ public final class VirtualFunctions {
         }
     }
 
-    /** The device of a function, from 0. */
+    /**
+     * {@return the device of a function, from 0}
+     *
+     * @param function its number, from 0
+     */
     public NetDevice netDevice(int function) {
         return of(function).netDevice();
     }
@@ -38,6 +44,8 @@ public final class VirtualFunctions {
     /**
      * Gives a function its link address ({@code ndo_set_vf_mac}).
      *
+     * @param function its number, from 0
+     * @param mac 48 bits
      * @throws RdmaException EINVAL for a function that there is none, EADDRNOTAVAIL for a group or zero
      */
     public void setMac(int function, long mac) {
@@ -47,6 +55,7 @@ public final class VirtualFunctions {
     /**
      * Binds a function to a VLAN ({@code ndo_set_vf_vlan}): outside its frames have the tag, inside they have none. VLAN 0 and priority 0: to none.
      *
+     * @param function its number, from 0
      * @param vid 0..4094
      * @param codePoint priority in the tag, 0..7
      * @throws RdmaException EINVAL for a function that there is none or a priority out of range, ERANGE for a VLAN out of range

@@ -73,6 +73,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
      * @param name or pattern; usually {@code eth0.5}
      * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
      * @param vid 0..4094
+     * @return the device, down
      * @throws RdmaException EOPNOTSUPP if the device below cannot carry VLANs; at its registration, EEXIST for a VLAN that has a device, ERANGE for
      *     another number
      */
@@ -81,8 +82,12 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     }
 
     /**
-     * The same with more queues: nothing waits in them, but packets are steered by their number.
+     * {@return the same with more queues: nothing waits in them, but packets are steered by their number}
      *
+     * @param lower an Ethernet device, registered
+     * @param name or pattern; usually {@code eth0.5}
+     * @param protocol {@link EtherType#VLAN} or {@link EtherType#SERVICE_VLAN}
+     * @param vid number of the VLAN, 0..4094
      * @param txQueues transmit queues, 1 to 65535
      * @param rxQueues receive queues, at least 1
      */
@@ -94,22 +99,22 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
         return new VlanDevice(lower, name, protocol, vid, txQueues, rxQueues);
     }
 
-    /** The device of a VLAN. */
+    /** {@return the device of a VLAN} */
     public NetDevice netDevice() {
         return device;
     }
 
-    /** The device below ({@code vlan_dev_real_dev}, one level of it). */
+    /** {@return the device below ({@code vlan_dev_real_dev}, one level of it)} */
     public NetDevice lower() {
         return lower;
     }
 
-    /** Number of the VLAN ({@code vlan_dev_vlan_id}). */
+    /** {@return number of the VLAN ({@code vlan_dev_vlan_id})} */
     public int vid() {
         return vid;
     }
 
-    /** 0x8100 or 0x88A8 ({@code vlan_dev_vlan_proto}). */
+    /** {@return 0x8100 or 0x88A8 ({@code vlan_dev_vlan_proto})} */
     public int protocol() {
         return protocol;
     }

@@ -90,7 +90,7 @@ public final class LinuxUdpDevice implements UdpDriver {
         netDevice.setEthtool(ethtool);
     }
 
-    /** True if this JVM may call Linux. */
+    /** {@return true if this JVM may call Linux} */
     public static boolean isSupported() {
         return NativeAccess.isThere();
     }
@@ -98,6 +98,8 @@ public final class LinuxUdpDevice implements UdpDriver {
     /**
      * Binds the sockets and makes the interface, down. {@link NetDevice#unregister} closes it.
      *
+     * @param settings what the device is to be
+     * @return the device, in a host of its own
      * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EADDRINUSE if the port is taken, EADDRNOTAVAIL if an
      *     address is not this host's, EACCES for a port that needs privileges, EIO for any other refusal of the system
      */

@@ -68,6 +68,8 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
     /**
      * Opens the socket and makes the device, down, in a host of its own. {@link NetDevice#unregister} closes it.
      *
+     * @param settings what the device is to be
+     * @return the device
      * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EPERM without the right to, ENODEV if there is no
      *     such interface, EINVAL for a name or an address that cannot be
      */
@@ -77,7 +79,11 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
         return driver;
     }
 
-    /** {@link #open} for a device that is to be registered, wherever that may be. */
+    /**
+     * {@return the device, not registered} Otherwise as {@link #open}.
+     *
+     * @param settings what the device is to be
+     */
     public static PacketSocketDevice unregistered(PacketSocketSettings settings) {
         NativeAccess.require("a packet socket on " + settings.interfaceName());
         KernelInterface kernel = new KernelInterface(settings.interfaceName());
@@ -94,7 +100,7 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** The device over this socket. */
+    /** {@return the device over this socket} */
     public NetDevice netDevice() {
         return netDevice;
     }

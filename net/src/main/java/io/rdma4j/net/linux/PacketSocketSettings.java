@@ -15,11 +15,17 @@ public record PacketSocketSettings(String interfaceName, long macAddress, List<G
     /** Frames on their way to a consumer. */
     public static final int DEFAULT_RECEIVE_BUFFERS = 256;
 
+    /** Copies the list. */
     public PacketSocketSettings {
         addresses = List.copyOf(addresses);
     }
 
-    /** An address by lot. */
+    /**
+     * {@return settings with a link address by lot}
+     *
+     * @param interfaceName an interface of Linux
+     * @param addresses of the device
+     */
     public static PacketSocketSettings of(String interfaceName, Gid... addresses) {
         return new PacketSocketSettings(interfaceName, 0, List.of(addresses), DEFAULT_RECEIVE_BUFFERS);
     }

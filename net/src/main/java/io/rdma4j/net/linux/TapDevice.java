@@ -72,6 +72,8 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
      * Attaches to a TAP interface, or makes one and brings it up, and makes the device, down, in a host of its own. {@link NetDevice#unregister} closes
      * it; an interface that was made then goes, too.
      *
+     * @param settings what the device is to be
+     * @return the device
      * @throws RdmaException EOPNOTSUPP where there is no Linux or no leave to call it, EPERM or EACCES without the right to attach,
      *     EBUSY if another program is attached, EINVAL for an interface that is no TAP interface, or an address or MTU that
      *     cannot be, EADDRINUSE for the address of the kernel's end
@@ -82,7 +84,11 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
         return driver;
     }
 
-    /** {@link #open} for a device that is to be registered, wherever that may be. */
+    /**
+     * {@return the device, not registered} Otherwise as {@link #open}.
+     *
+     * @param settings what the device is to be
+     */
     public static TapDevice unregistered(TapSettings settings) {
         NativeAccess.require("the TAP device " + settings.interfaceName());
         KernelInterface kernel = new KernelInterface(settings.interfaceName());
@@ -117,7 +123,7 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** The device over this link. */
+    /** {@return the device over this link} */
     public NetDevice netDevice() {
         return netDevice;
     }

@@ -16,11 +16,17 @@ public record TapSettings(String interfaceName, long macAddress, List<Gid> addre
     /** Frames on their way to a consumer. */
     public static final int DEFAULT_RECEIVE_BUFFERS = 256;
 
+    /** Copies the list. */
     public TapSettings {
         addresses = List.copyOf(addresses);
     }
 
-    /** An address by lot, the kernel's MTU. */
+    /**
+     * {@return settings with a link address by lot, and the kernel's MTU}
+     *
+     * @param interfaceName an interface of Linux
+     * @param addresses of the device
+     */
     public static TapSettings of(String interfaceName, Gid... addresses) {
         return new TapSettings(interfaceName, 0, List.of(addresses), 0, DEFAULT_RECEIVE_BUFFERS);
     }

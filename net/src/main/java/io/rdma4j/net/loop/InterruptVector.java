@@ -33,32 +33,36 @@ public final class InterruptVector {
         this.exclusive = exclusive;
     }
 
-    /** From 1. */
+    /** {@return its number, from 1} */
     public int number() {
         return number;
     }
 
-    /** True for a message-signalled interrupt, which is never shared; false for a line, which may be. */
+    /** {@return true for a message-signalled interrupt, which is never shared; false for a line, which may be} */
     public boolean isExclusive() {
         return exclusive;
     }
 
-    /** Names of the handlers, in the order they were registered. */
+    /** {@return names of the handlers, in the order they were registered} */
     public List<String> handlers() {
         return Arrays.stream(actions).map(Action::name).toList();
     }
 
-    /** How often a worker handled it. */
+    /**
+     * {@return how often a worker handled it}
+     *
+     * @param worker from 0
+     */
     public long count(int worker) {
         return counts.get(worker);
     }
 
-    /** Wake-ups that none of the handlers said was its own. */
+    /** {@return wake-ups that none of the handlers said was its own} */
     public long spurious() {
         return spurious;
     }
 
-    /** Which workers may handle it, bit 0 for worker 0 ({@code smp_affinity}). */
+    /** {@return which workers may handle it, bit 0 for worker 0 ({@code smp_affinity})} */
     public long affinity() {
         return affinity;
     }

@@ -23,6 +23,7 @@ public final class Interrupts {
      * Makes a vector, which nobody handles yet.
      *
      * @param exclusive true for a message-signalled interrupt, which is never shared
+     * @return the vector, with a number that no other has
      */
     public synchronized InterruptVector allocate(boolean exclusive) {
         InterruptVector vector = new InterruptVector(++last, exclusive);
@@ -40,6 +41,8 @@ public final class Interrupts {
     /**
      * Registers a handler ({@code request_irq}).
      *
+     * @param irq number of the vector, from 1
+     * @param handler called by the worker that finds the interrupt
      * @param shared whether others may handle it as well ({@code IRQF_SHARED})
      * @param name for {@link #lines}
      * @param owner by which {@link #free} finds the handler again
@@ -53,6 +56,8 @@ public final class Interrupts {
     /**
      * Removes the handler of {@code owner} ({@code free_irq}); nothing happens if it has none. A call that is under way goes on.
      *
+     * @param irq number of the vector, from 1
+     * @param owner as it was registered with
      * @throws RdmaException EINVAL if there is no such vector
      */
     public void free(int irq, Object owner) {
@@ -62,6 +67,7 @@ public final class Interrupts {
     /**
      * Changes which workers may handle a vector ({@code /proc/irq/N/smp_affinity}).
      *
+     * @param irq number of the vector, from 1
      * @param mask bit 0 for worker 0
      * @throws RdmaException EINVAL if there is no such vector, or none of these workers
      */
@@ -77,8 +83,9 @@ public final class Interrupts {
     }
 
     /**
-     * The vector with a number.
+     * {@return the vector with a number}
      *
+     * @param irq number of the vector, from 1
      * @throws RdmaException EINVAL if there is none
      */
     public InterruptVector vector(int irq) {
@@ -90,12 +97,15 @@ public final class Interrupts {
         throw new RdmaException(Errno.EINVAL, "there is no interrupt " + irq);
     }
 
-    /** All vectors. */
+    /** {@return all vectors} */
     public List<InterruptVector> vectors() {
         return List.of(vectors);
     }
 
-    /** A head line with the workers, then a line for each vector: its wake-ups by worker, kind and handlers ({@code /proc/interrupts}). */
+    /**
+     * {@return a head line with the workers, then a line for each vector: its wake-ups by worker, kind and handlers
+     * ({@code /proc/interrupts})}
+     */
     public List<String> lines() {
         int columns = Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(workers.mask()));
         List<String> lines = new ArrayList<>();

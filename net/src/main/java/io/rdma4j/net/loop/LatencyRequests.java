@@ -36,6 +36,9 @@ public final class LatencyRequests {
     /**
      * From now on, or from the next time that the loop's threads wake up, they find within {@code latencyNs} what there is to do:
      * they sleep no longer, and if that is less than a sleep takes, they poll without end and use up a CPU.
+     *
+     * @param latencyNs nanoseconds
+     * @return what ends it
      */
     public Request add(long latencyNs) {
         Request request = new Request(latencyNs);

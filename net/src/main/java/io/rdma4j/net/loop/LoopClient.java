@@ -13,12 +13,16 @@ public interface LoopClient {
      */
     boolean work(long nowNs);
 
-    /** True if it could go on at once, and only its turn was over. */
+    /** {@return true if it could go on at once, and only its turn was over} */
     boolean hasMore();
 
-    /** True if something waits for a device that takes nothing now; any thread may ask and gets a hint. */
+    /** {@return true if something waits for a device that takes nothing now; any thread may ask and gets a hint} */
     boolean isHeldBack();
 
-    /** An error that nobody has foreseen was thrown in the loop, here or elsewhere; what it has left behind is unknown. */
+    /**
+     * An error that nobody has foreseen was thrown in the loop, here or elsewhere; what it has left behind is unknown.
+     *
+     * @param error what was thrown
+     */
     void breakDown(RuntimeException error);
 }

@@ -78,7 +78,12 @@ public final class NetLoop implements AutoCloseable {
     /** The visit is that of an application thread that polls. */
     private boolean polled;
 
-    /** A loop whose flow hashes are keyed by lot, or, in {@link ProgressMode#MANUAL} mode, always alike. */
+    /**
+     * A loop whose flow hashes are keyed by lot, or, in {@link ProgressMode#MANUAL} mode, always alike.
+     *
+     * @param clock of all that it drives
+     * @param mode who works
+     */
     public NetLoop(NanoClock clock, ProgressMode mode) {
         this(clock, mode, mode == ProgressMode.AUTOMATIC ? new SecureRandom().nextLong() : 0);
     }
@@ -87,6 +92,7 @@ public final class NetLoop implements AutoCloseable {
      * A loop that drives nothing yet.
      *
      * @param clock of all that it drives
+     * @param mode who works
      * @param flowSecret what the hashes of flows are keyed by
      */
     public NetLoop(NanoClock clock, ProgressMode mode, long flowSecret) {
@@ -105,6 +111,7 @@ public final class NetLoop implements AutoCloseable {
     /**
      * Drives the device from now on; any thread.
      *
+     * @param device registered or not
      * @throws RdmaException EBUSY if another loop does
      */
     public synchronized void add(NetDevice device) {
@@ -115,7 +122,11 @@ public final class NetLoop implements AutoCloseable {
         watchers.add(device);
     }
 
-    /** Forgets the device, which is down; any thread. Nothing happens if it does not drive it. */
+    /**
+     * Forgets the device, which is down; any thread. Nothing happens if it does not drive it.
+     *
+     * @param device one that it drives, or any other
+     */
     @SuppressWarnings("ReferenceEquality") // a device is itself
     public synchronized void remove(NetDevice device) {
         watchers.remove(device);
@@ -132,21 +143,33 @@ public final class NetLoop implements AutoCloseable {
         });
     }
 
-    /** The client has its turn from now on; any thread. */
+    /**
+     * The client has its turn from now on; any thread.
+     *
+     * @param client called by the owner only
+     */
     public synchronized void add(LoopClient client) {
         LoopClient[] more = Arrays.copyOf(clients, clients.length + 1);
         more[clients.length] = client;
         clients = more;
     }
 
-    /** The client has no turn any more; any thread. */
+    /**
+     * The client has no turn any more; any thread.
+     *
+     * @param client one of its own, or any other
+     */
     @SuppressWarnings("ReferenceEquality") // a client is itself
     public synchronized void remove(LoopClient client) {
         exclusively(() -> clients =
                 Arrays.stream(clients).filter(other -> other != client).toArray(LoopClient[]::new));
     }
 
-    /** In {@link ProgressMode#AUTOMATIC} mode, starts the threads that work while nobody else does. */
+    /**
+     * In {@link ProgressMode#AUTOMATIC} mode, starts the threads that work while nobody else does.
+     *
+     * @param name of the threads, and of what they are seen by
+     */
     public void start(String name) {
         if (mode == ProgressMode.AUTOMATIC) {
             watchers.start(name);
@@ -159,12 +182,12 @@ public final class NetLoop implements AutoCloseable {
         watchers.stop();
     }
 
-    /** How late the loop may find out that there is something to do. */
+    /** {@return how late the loop may find out that there is something to do} */
     public LatencyRequests latency() {
         return latency;
     }
 
-    /** What wakes the workers of the loop. */
+    /** {@return what wakes the workers of the loop} */
     public Interrupts interrupts() {
         return watchers.interrupts();
     }
@@ -227,6 +250,7 @@ public final class NetLoop implements AutoCloseable {
     /**
      * Does everything that is due at {@code nowNs}; for {@link ProgressMode#MANUAL}, where time is the caller's.
      *
+     * @param nowNs of the loop's clock
      * @return true if anything was received or sent: there may be more
      */
     public boolean progress(long nowNs) {
@@ -241,14 +265,20 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /**
-     * When {@link #progress} must be called at the latest, if no packet comes before; past if there is more to do, or a packet has come.
-     * Any thread.
+     * {@return when {@link #progress} must be called at the latest, if no packet comes before; past if there is more to
+     * do, or a packet has come} Any thread.
      */
     public long nextDeadlineNs() {
         return poller.hasPackets(Softnet.NO_WORKER) ? visitedNs : nextDeadlineNs;
     }
 
-    /** Runs an operation of the control path while nobody else is in the loop. */
+    /**
+     * Runs an operation of the control path while nobody else is in the loop.
+     *
+     * @param <T> of the result
+     * @param operation short, since packets wait meanwhile
+     * @return what it returns
+     */
     @SuppressWarnings("ReferenceEquality") // a thread is itself
     public <T> T exclusively(Supplier<T> operation) {
         if (inside == Thread.currentThread()) {
@@ -271,7 +301,11 @@ public final class NetLoop implements AutoCloseable {
         return result;
     }
 
-    /** {@link #exclusively(Supplier)} without a result. */
+    /**
+     * {@link #exclusively(Supplier)} without a result.
+     *
+     * @param operation short, since packets wait meanwhile
+     */
     public void exclusively(Runnable operation) {
         exclusively(() -> {
             operation.run();
@@ -281,22 +315,33 @@ public final class NetLoop implements AutoCloseable {
 
     // For the owner
 
-    /** The deadline of something has changed; by the owner. */
+    /**
+     * The deadline of something has changed; by the owner.
+     *
+     * @param timed what has the deadline
+     */
     public void schedule(Timed timed) {
         deadlines.update(timed);
     }
 
-    /** Forgets something that waits for its deadline; by the owner. */
+    /**
+     * Forgets something that waits for its deadline; by the owner.
+     *
+     * @param timed what has the deadline
+     */
     public void unschedule(Timed timed) {
         deadlines.remove(timed);
     }
 
-    /** When the visit began, nanoseconds of the clock: now, for all that is done in it. By the owner. */
+    /** {@return when the visit began, nanoseconds of the clock: now, for all that is done in it} By the owner. */
     public long nowNs() {
         return visitedNs;
     }
 
-    /** True if the visit is that of a thread that polls for something, and will be back soon if it does not find it. By the owner. */
+    /**
+     * {@return true if the visit is that of a thread that polls for something, and will be back soon if it does not
+     * find it} By the owner.
+     */
     public boolean isPolled() {
         return polled;
     }
@@ -408,14 +453,14 @@ public final class NetLoop implements AutoCloseable {
         return false;
     }
 
-    /** Its clock. */
+    /** {@return its clock} */
     public NanoClock clock() {
         return clock;
     }
 
     // Limits
 
-    /** Packets that one visit takes from all devices at most ({@code netdev_budget}); 300 unless changed. */
+    /** {@return packets that one visit takes from all devices at most ({@code netdev_budget}); 300 unless changed} */
     public int budget() {
         return poller.budget();
     }
@@ -423,13 +468,14 @@ public final class NetLoop implements AutoCloseable {
     /**
      * Changes it; any thread, from the next visit on.
      *
+     * @param packets at least 1, for each visit of a receiver
      * @throws RdmaException EINVAL if it is less than 1
      */
     public void budget(int packets) {
         poller.budget(packets);
     }
 
-    /** What waits for its workers, and what they have done. */
+    /** {@return what waits for its workers, and what they have done} */
     public Softnet softnet() {
         return poller.softnet();
     }

@@ -14,9 +14,16 @@ public abstract class Timed {
     /** For subclasses: not queued. */
     protected Timed() {}
 
-    /** What it waits for, nanoseconds of the loop's clock, or {@link io.rdma4j.base.Deadline#NEVER}; may change at any time. */
+    /**
+     * {@return what it waits for, nanoseconds of the loop's clock, or {@link io.rdma4j.base.Deadline#NEVER}; may change
+     * at any time}
+     */
     protected abstract long nextDeadlineNs();
 
-    /** It has come up; its deadline may be later by now. It is no longer queued. */
+    /**
+     * It has come up; its deadline may be later by now. It is no longer queued.
+     *
+     * @param nowNs of the loop's clock
+     */
     protected abstract void onDeadline(long nowNs);
 }

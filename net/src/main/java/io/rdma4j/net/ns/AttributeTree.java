@@ -27,6 +27,8 @@ public final class AttributeTree {
     /**
      * Reads a value.
      *
+     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
+     * @return the value, without the end of the line
      * @throws RdmaException ENOENT if there is nothing of this path, EINVAL if the value is not known now
      */
     public String read(String path) {
@@ -36,6 +38,8 @@ public final class AttributeTree {
     /**
      * Writes a value, on the device's authority: what it refuses is refused.
      *
+     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
+     * @param value without the end of the line, or with it
      * @throws RdmaException ENOENT if there is nothing of this path, EACCES if it is read-only, EINVAL for what is no value of it
      */
     public void write(String path, String value) {
@@ -43,8 +47,10 @@ public final class AttributeTree {
     }
 
     /**
-     * The names of what is in a folder, sorted: devices in {@code /sys/class/net}; attributes and folders in a device's.
+     * {@return the names of what is in a folder, sorted: devices in {@code /sys/class/net}; attributes and folders in a
+     * device's}
      *
+     * @param path absolute, as {@code /sys/class/net/eth0/mtu}
      * @throws RdmaException ENOENT if there is no such folder
      */
     public SortedSet<String> list(String path) {

@@ -13,15 +13,15 @@ import java.util.Map;
  * io.rdma4j.base.RdmaException}.
  */
 public interface LinkKind {
-    /** What users call it, such as {@code vlan} ({@code kind}). */
+    /** {@return what users call it, such as {@code vlan} ({@code kind})} */
     String name();
 
-    /** Transmit queues of a device if the user does not say ({@code get_num_tx_queues}). */
+    /** {@return transmit queues of a device if the user does not say ({@code get_num_tx_queues})} */
     default int txQueues() {
         return 1;
     }
 
-    /** Receive queues of a device if the user does not say ({@code get_num_rx_queues}). */
+    /** {@return receive queues of a device if the user does not say ({@code get_num_rx_queues})} */
     default int rxQueues() {
         return 1;
     }
@@ -29,10 +29,18 @@ public interface LinkKind {
     /**
      * Makes a device as asked for, not registered ({@code rtnl_create_link}, {@code setup}). A request without a name means a
      * pattern of the kind's own.
+     *
+     * @param request what there shall be
+     * @return the device
      */
     NetDevice setup(LinkRequest request);
 
-    /** Configures a device that {@link #setup} made, and registers it ({@code newlink}). */
+    /**
+     * Configures a device that {@link #setup} made, and registers it ({@code newlink}).
+     *
+     * @param request what there shall be
+     * @param device what {@link #setup} made
+     */
     default void newlink(LinkRequest request, NetDevice device) {
         request.namespace().register(device);
     }
@@ -40,6 +48,7 @@ public interface LinkKind {
     /**
      * Changes parameters of a device of this kind ({@code changelink}); by default there are none.
      *
+     * @param device of this kind
      * @param attributes the new values by name, as in {@link LinkRequest#attributes}
      */
     default void changelink(NetDevice device, Map<String, String> attributes) {
@@ -52,6 +61,7 @@ public interface LinkKind {
      * Takes a device of this kind away ({@code dellink}): all that must go with it is added to the list, and unregistered when
      * this returns.
      *
+     * @param device of this kind
      * @param unregister devices that will be unregistered together
      */
     default void dellink(NetDevice device, List<NetDevice> unregister) {

@@ -34,6 +34,7 @@ public final class LinkKinds {
     /**
      * From now on links of this kind can be made ({@code rtnl_link_register}).
      *
+     * @param kind of a name that no other has
      * @throws RdmaException EEXIST if there is a kind of this name
      */
     public void register(LinkKind kind) {
@@ -42,7 +43,11 @@ public final class LinkKinds {
         }
     }
 
-    /** Forgets a kind, and takes all its devices away ({@code rtnl_link_unregister}); nothing happens if it is not known. */
+    /**
+     * Forgets a kind, and takes all its devices away ({@code rtnl_link_unregister}); nothing happens if it is not known.
+     *
+     * @param kind one that is known, or any other
+     */
     public void unregister(LinkKind kind) {
         host.rtnl().run(() -> {
             if (kinds.remove(kind.name(), kind)) {
@@ -55,12 +60,16 @@ public final class LinkKinds {
         });
     }
 
-    /** The kind of this name or null ({@code rtnl_link_ops_get}). */
+    /**
+     * {@return the kind of this name or null ({@code rtnl_link_ops_get})}
+     *
+     * @param name such as {@code vlan}
+     */
     public @Nullable LinkKind find(String name) {
         return kinds.get(name);
     }
 
-    /** The names of all kinds, sorted. */
+    /** {@return the names of all kinds, sorted} */
     public List<String> names() {
         return List.copyOf(kinds.keySet());
     }
@@ -69,6 +78,7 @@ public final class LinkKinds {
      * Makes a link ({@code rtnl_newlink}): the kind makes the device, then configures and registers it. Until that is done, the
      * device is {@link LinkCreation#INITIALIZING} to all who see it. If it fails, nothing stays behind.
      *
+     * @param request what there shall be
      * @return the device, registered
      * @throws RdmaException EOPNOTSUPP for a kind that is not known, EEXIST if the name is taken, EINVAL for a device of another
      *     host to stand on, and what the kind refuses it with
@@ -109,6 +119,8 @@ public final class LinkKinds {
     /**
      * Changes parameters of a link ({@code changelink}).
      *
+     * @param device registered
+     * @param attributes the new values by name
      * @throws RdmaException EOPNOTSUPP for a device that is of no kind, and what the kind refuses
      */
     public void change(NetDevice device, Map<String, String> attributes) {
@@ -118,6 +130,7 @@ public final class LinkKinds {
     /**
      * Takes a link away, and what the kind says must go with it ({@code rtnl_dellink}).
      *
+     * @param device registered
      * @throws RdmaException EOPNOTSUPP for a device that is of no kind
      */
     public void delete(NetDevice device) {

@@ -46,32 +46,59 @@ public record LinkRequest(
         attributes = Map.copyOf(attributes);
     }
 
-    /** A link of this kind; everything else is left to the kind. */
+    /**
+     * {@return a link of this kind; everything else is left to the kind}
+     *
+     * @param kind name of the kind, such as {@code vlan}
+     * @param namespace where the link shall be
+     */
     public static LinkRequest of(String kind, NetNamespace namespace) {
         return new LinkRequest(kind, namespace, "", null, 0, 0, 0, 0, Map.of());
     }
 
-    /** The same with a name, or a pattern. */
+    /**
+     * {@return the same with a name, or a pattern}
+     *
+     * @param other as {@code eth%d}, where the number is chosen
+     */
     public LinkRequest withName(String other) {
         return new LinkRequest(kind, namespace, other, lower, mtu, macAddress, txQueues, rxQueues, attributes);
     }
 
-    /** The same on top of {@code device}. */
+    /**
+     * {@return the same on top of {@code device}}
+     *
+     * @param device that it stands on, of the same machine
+     */
     public LinkRequest withLower(NetDevice device) {
         return new LinkRequest(kind, namespace, name, device, mtu, macAddress, txQueues, rxQueues, attributes);
     }
 
-    /** The same with an MTU and a link address; 0 leaves either to the kind. */
+    /**
+     * {@return the same with an MTU and a link address; 0 leaves either to the kind}
+     *
+     * @param otherMtu largest IP packet, bytes
+     * @param otherMac 48 bits
+     */
     public LinkRequest withLink(int otherMtu, long otherMac) {
         return new LinkRequest(kind, namespace, name, lower, otherMtu, otherMac, txQueues, rxQueues, attributes);
     }
 
-    /** The same with so many queues; 0 leaves either to the kind. */
+    /**
+     * {@return the same with so many queues; 0 leaves either to the kind}
+     *
+     * @param tx transmit queues
+     * @param rx receive queues
+     */
     public LinkRequest withQueues(int tx, int rx) {
         return new LinkRequest(kind, namespace, name, lower, mtu, macAddress, tx, rx, attributes);
     }
 
-    /** The same with these attributes of the kind. */
+    /**
+     * {@return the same with these attributes of the kind}
+     *
+     * @param others all of them, by name
+     */
     public LinkRequest withAttributes(Map<String, String> others) {
         return new LinkRequest(kind, namespace, name, lower, mtu, macAddress, txQueues, rxQueues, others);
     }

@@ -46,7 +46,11 @@ public final class LoopbackDevice implements NetDeviceOps {
     /**
      * Makes a loopback interface, down, on a machine of its own.
      *
+     * @param name usually {@code lo}
+     * @param ifindex its number; 0 for the next that is free
+     * @param addresses its IP addresses
      * @param queueLength buffers under way, at most; then the device is busy
+     * @return the device
      */
     public static NetDevice create(String name, int ifindex, List<Gid> addresses, int queueLength) {
         return NetHost.standalone(device(name, ifindex, addresses, queueLength));

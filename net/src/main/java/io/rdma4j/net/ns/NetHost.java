@@ -49,7 +49,7 @@ public final class NetHost {
     }
 
     /**
-     * A machine whose initial namespace has a loopback interface, down, and nothing else.
+     * {@return a machine whose initial namespace has a loopback interface, down, and nothing else}
      *
      * @param clock its time
      */
@@ -58,10 +58,12 @@ public final class NetHost {
     }
 
     /**
-     * The same.
+     * Makes a machine whose log goes where the caller wants it.
      *
+     * @param clock of all its timers
      * @param log gets the lines that an administrator should see ({@code printk}); by default they are warnings in the log of
      *     the JVM
+     * @return the machine
      */
     public static NetHost create(NanoClock clock, Consumer<String> log) {
         NetHost host = new NetHost(clock, log);
@@ -74,6 +76,7 @@ public final class NetHost {
      * Registers a device with a machine of its own, on which there is nothing else: for drivers and programs that want
      * a device and no network.
      *
+     * @param device not registered
      * @return the device
      */
     public static NetDevice standalone(NetDevice device) {
@@ -86,34 +89,37 @@ public final class NetHost {
         System.getLogger(NetHost.class.getName()).log(System.Logger.Level.WARNING, line);
     }
 
-    /** The machine's time. */
+    /** {@return the machine's time} */
     public NanoClock clock() {
         return clock;
     }
 
-    /** Whether its packets are stamped, and with what time; that is the clock's unless somebody sets the real time. */
+    /**
+     * {@return whether its packets are stamped, and with what time; that is the clock's unless somebody sets the real
+     * time}
+     */
     public PacketTimestamps timestamps() {
         return timestamps;
     }
 
-    /** The lock under which its devices come, change and go. */
+    /** {@return the lock under which its devices come, change and go} */
     public Rtnl rtnl() {
         return rtnl;
     }
 
-    /** The kinds of software links that can be made on it. */
+    /** {@return the kinds of software links that can be made on it} */
     public LinkKinds links() {
         return links;
     }
 
     // Namespaces
 
-    /** The namespace that is there from the start ({@code init_net}). */
+    /** {@return the namespace that is there from the start ({@code init_net})} */
     public NetNamespace initial() {
         return initial;
     }
 
-    /** All namespaces, in the order of their making; a copy. */
+    /** {@return all namespaces, in the order of their making; a copy} */
     public List<NetNamespace> namespaces() {
         return List.copyOf(namespaces);
     }
@@ -121,6 +127,8 @@ public final class NetHost {
     /**
      * Makes a namespace with a loopback interface and nothing else ({@code ip netns add}). For who assembles the machine, who needs
      * no privilege; a program goes through its {@link NetSession}.
+     *
+     * @return the namespace
      */
     public NetNamespace createNamespace() {
         return makeNamespace(user);
@@ -142,6 +150,7 @@ public final class NetHost {
      * Starts a program in the initial namespace.
      *
      * @param admin whether it may make and join namespaces ({@code CAP_SYS_ADMIN})
+     * @return the program
      */
     public NetSession session(boolean admin) {
         return new NetSession(this, initial, user, admin);
@@ -149,7 +158,7 @@ public final class NetHost {
 
     // Devices
 
-    /** The devices of all namespaces; a copy. */
+    /** {@return the devices of all namespaces; a copy} */
     public List<NetDevice> devices() {
         return namespaces.stream().flatMap(one -> one.devices().stream()).toList();
     }
@@ -157,6 +166,8 @@ public final class NetHost {
     /**
      * Follows all devices of the machine ({@code register_netdevice_notifier}). Of those that are there, the follower hears
      * at once that they were registered and, as the case may be, brought up.
+     *
+     * @param listener called under the machine's lock
      */
     public void addListener(NetDeviceListener listener) {
         rtnl.run(() -> {
@@ -173,6 +184,8 @@ public final class NetHost {
     /**
      * Follows them no longer ({@code unregister_netdevice_notifier}). So that it can let go of them, the follower hears of
      * each device that it went down and was unregistered.
+     *
+     * @param listener the same object
      */
     public void removeListener(NetDeviceListener listener) {
         rtnl.run(() -> {
@@ -190,6 +203,8 @@ public final class NetHost {
     /**
      * Says what new devices are called ({@code biosdevname}): {@code policy} gets each device that is being registered, with its
      * {@link NetDevice#node} and the name or pattern that its driver wants, and returns a name or pattern.
+     *
+     * @param policy called under the machine's lock
      */
     public void namingPolicy(Function<NetDevice, String> policy) {
         naming = policy;
@@ -208,6 +223,8 @@ public final class NetHost {
     /**
      * Takes devices out of the machine together ({@code unregister_netdevice_many}): first all go down and off the lists, then
      * their followers are told. Those that are not registered any more stay as they are.
+     *
+     * @param devices of this machine
      */
     public void unregister(List<NetDevice> devices) {
         rtnl.run(() -> {
@@ -239,8 +256,8 @@ public final class NetHost {
     }
 
     /**
-     * When {@link #onTimeout} has something to do; {@link io.rdma4j.base.Deadline#NEVER} as long as no unregistered device is
-     * held.
+     * {@return when {@link #onTimeout} has something to do; {@link io.rdma4j.base.Deadline#NEVER} as long as no
+     * unregistered device is held}
      */
     public long nextDeadlineNs() {
         return todo.nextDeadlineNs();
@@ -249,6 +266,8 @@ public final class NetHost {
     /**
      * Looks after unregistered devices that are still held ({@code netdev_wait_allrefs}): once a second their followers are told
      * again to let go, and every ten seconds the log says whom the machine waits for. By whoever drives the machine.
+     *
+     * @param nowNs of the loop's clock
      */
     public void onTimeout(long nowNs) {
         rtnl.run(() -> todo.remind(nowNs, log));

@@ -42,8 +42,9 @@ public final class NetNamespace implements AutoCloseable {
     }
 
     /**
-     * The namespace of a device ({@code dev_net}); that of an unregistered device is the one it was in last.
+     * {@return the namespace of a device ({@code dev_net}); that of an unregistered device is the one it was in last}
      *
+     * @param device of any machine
      * @throws RdmaException ENODEV if it was never registered
      */
     public static NetNamespace of(NetDevice device) {
@@ -53,17 +54,17 @@ public final class NetNamespace implements AutoCloseable {
         throw new RdmaException(Errno.ENODEV, device.name() + " is in no namespace: register it first");
     }
 
-    /** The machine that it is on. */
+    /** {@return the machine that it is on} */
     public NetHost host() {
         return host;
     }
 
-    /** Its number, unique on the machine for ever: the inode of {@code /proc/PID/ns/net}. */
+    /** {@return its number, unique on the machine for ever: the inode of {@code /proc/PID/ns/net}} */
     public long id() {
         return id;
     }
 
-    /** Who may administer it. */
+    /** {@return who may administer it} */
     public UserNamespace owner() {
         return owner;
     }
@@ -122,17 +123,25 @@ public final class NetNamespace implements AutoCloseable {
         host.unregister(leaving);
     }
 
-    /** What its devices show of themselves, by path. */
+    /** {@return what its devices show of themselves, by path} */
     public AttributeTree attributes() {
         return attributes;
     }
 
-    /** Hears of every device that comes into this namespace or goes. */
+    /**
+     * Hears of every device that comes into this namespace or goes.
+     *
+     * @param listener called under the machine's lock
+     */
     public void addUeventListener(Consumer<Uevent> listener) {
         ueventListeners.add(listener);
     }
 
-    /** Does no longer; nothing happens if it did not. */
+    /**
+     * Does no longer; nothing happens if it did not.
+     *
+     * @param listener the same object
+     */
     public void removeUeventListener(Consumer<Uevent> listener) {
         ueventListeners.remove(listener);
     }
@@ -143,6 +152,7 @@ public final class NetNamespace implements AutoCloseable {
      *
      * <p>If that fails, the device is as it was: its maker may try again, or free it.
      *
+     * @param device not registered
      * @return the device
      * @throws RdmaException EINVAL if it was registered before, EEXIST for a name and EBUSY for a number that is taken, and
      *     what the driver or a follower refuses it with
@@ -165,6 +175,7 @@ public final class NetNamespace implements AutoCloseable {
      * Takes a device from another namespace of the machine ({@code dev_change_net_namespace}); it goes down and keeps its number if
      * that is free. Who follows it hears that it was unregistered, and registered here.
      *
+     * @param device of another namespace of this machine
      * @param pattern name to try if another device here has the name, such as {@code dev%d}, or null
      * @throws RdmaException EINVAL for a device of another machine, one that is not registered, or one that belongs to its
      *     namespace; EEXIST if the name is taken, ENOENT if this namespace is gone
@@ -179,6 +190,7 @@ public final class NetNamespace implements AutoCloseable {
     /**
      * Gives a device another name ({@code dev_change_name}).
      *
+     * @param device of this namespace
      * @param nameOrPattern as for {@link #register}
      * @throws RdmaException ENODEV if it is not of this namespace, EBUSY if it is up, EEXIST or EINVAL for the name
      */
@@ -191,22 +203,40 @@ public final class NetNamespace implements AutoCloseable {
         });
     }
 
-    /** The device of this name or null ({@code __dev_get_by_name}). */
+    /**
+     * {@return the device of this name or null ({@code __dev_get_by_name})}
+     *
+     * @param name as tools show it
+     */
     public @Nullable NetDevice find(String name) {
         return devices.find(name);
     }
 
-    /** The device of this number or null ({@code __dev_get_by_index}). */
+    /**
+     * {@return the device of this number or null ({@code __dev_get_by_index})}
+     *
+     * @param ifindex from 1
+     */
     public @Nullable NetDevice find(int ifindex) {
         return devices.find(ifindex);
     }
 
-    /** As {@link #find(String)}, with a reference that the caller gives back ({@code dev_get_by_name}). */
+    /**
+     * Finds a device, with a reference that the caller gives back ({@code dev_get_by_name}).
+     *
+     * @param name as tools show it
+     * @return the device, or null
+     */
     public @Nullable NetDevice hold(String name) {
         return host.rtnl().call(() -> held(devices.find(name)));
     }
 
-    /** As {@link #find(int)}, with a reference that the caller gives back ({@code dev_get_by_index}). */
+    /**
+     * Finds a device, with a reference that the caller gives back ({@code dev_get_by_index}).
+     *
+     * @param ifindex from 1
+     * @return the device, or null
+     */
     public @Nullable NetDevice hold(int ifindex) {
         return host.rtnl().call(() -> held(devices.find(ifindex)));
     }
@@ -218,7 +248,7 @@ public final class NetNamespace implements AutoCloseable {
         return device;
     }
 
-    /** A copy of the list of devices, in the order of their registration ({@code for_each_netdev}). */
+    /** {@return a copy of the list of devices, in the order of their registration ({@code for_each_netdev})} */
     public List<NetDevice> devices() {
         return devices.all();
     }

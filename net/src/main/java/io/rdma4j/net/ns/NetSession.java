@@ -24,18 +24,18 @@ public final class NetSession implements AutoCloseable {
         namespace.get();
     }
 
-    /** The namespace that it is in ({@code current->nsproxy->net_ns}). */
+    /** {@return the namespace that it is in ({@code current->nsproxy->net_ns})} */
     public NetNamespace namespace() {
         return namespace;
     }
 
-    /** A program that it starts ({@code clone}): in the same namespace, with the same privilege. */
+    /** {@return a program that it starts ({@code clone}): in the same namespace, with the same privilege} */
     public NetSession fork() {
         return new NetSession(host, namespace, user, admin);
     }
 
     /**
-     * A program that it starts in a namespace of its own ({@code clone(CLONE_NEWNET)}).
+     * {@return a program that it starts in a namespace of its own ({@code clone(CLONE_NEWNET)})}
      *
      * @throws RdmaException EPERM without privilege
      */
@@ -73,6 +73,7 @@ public final class NetSession implements AutoCloseable {
     /**
      * Goes to another namespace ({@code setns}).
      *
+     * @param other of the same machine
      * @throws RdmaException EPERM without privilege in that namespace, EINVAL for one of another machine, ENOENT for one that
      *     is gone
      */

@@ -48,12 +48,12 @@ public class Prio implements Qdisc {
         }
     }
 
-    /** How many bands there are. */
+    /** {@return how many bands there are} */
     public final int bands() {
         return bands.length;
     }
 
-    /** What says which band a packet goes to. */
+    /** {@return what says which band a packet goes to} */
     public final ToIntFunction<? super SkBuff> classifier() {
         return classifier;
     }

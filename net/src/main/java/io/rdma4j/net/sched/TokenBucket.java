@@ -55,12 +55,12 @@ public final class TokenBucket implements Qdisc {
         return bytes * SECOND_NS / bytesPerSecond;
     }
 
-    /** What may leave in a second. */
+    /** {@return what may leave in a second} */
     public long bytesPerSecond() {
         return bytesPerSecond;
     }
 
-    /** What may leave at once after a pause. */
+    /** {@return what may leave at once after a pause} */
     public int burstBytes() {
         return burstBytes;
     }

@@ -98,9 +98,10 @@ public final class SharedMemory {
     }
 
     /**
-     * Memory that the processes of this user on this machine can read where it is, filled with zeros; elsewhere it is like any other.
-     * Ordinary memory if there is no room for it. Any thread.
+     * {@return memory that the processes of this user on this machine can read where it is, filled with zeros;
+     * elsewhere it is like any other} Ordinary memory if there is no room for it. Any thread.
      *
+     * @param bytes at least 1
      * @param alignment a power of two, bytes
      * @param arena whose end is that of the memory
      */
@@ -115,7 +116,11 @@ public final class SharedMemory {
 
     // Sending
 
-    /** True if a packet goes this way: trains need not be cut for it. */
+    /**
+     * {@return true if a packet goes this way: trains need not be cut for it}
+     *
+     * @param skb begins with its IP header
+     */
     public boolean carries(SkBuff skb) {
         return channels.to(skb) != null;
     }
@@ -123,6 +128,8 @@ public final class SharedMemory {
     /**
      * Sends a packet that begins with its IP header, if it goes this way.
      *
+     * @param skb begins with its IP header
+     * @param device that sends it
      * @return null if it does not; BUSY if the peer has no room, and the packet was not touched
      */
     public @Nullable NetdevTx transmit(SkBuff skb, NetDevice device) {
@@ -162,7 +169,12 @@ public final class SharedMemory {
         return NetdevTx.OK;
     }
 
-    /** Drops what peers have not read yet and {@code condition} holds of; returns how many. */
+    /**
+     * Drops what peers have not read yet and {@code condition} holds of.
+     *
+     * @param condition asked of each; changes nothing
+     * @return how many there were
+     */
     public int dropWaiting(Predicate<? super SkBuff> condition) {
         int dropped = 0;
         for (ShmChannel channel : channels.all()) {
@@ -173,7 +185,10 @@ public final class SharedMemory {
 
     // Receiving
 
-    /** The next packet, which begins with its IP header; null if there is none: {@link #isSocketTurn} then says what to do. */
+    /**
+     * {@return the next packet, which begins with its IP header; null if there is none: {@link #isSocketTurn} then says
+     * what to do}
+     */
     public @Nullable SkBuff receive() {
         ShmChannel[] all = channels.all();
         for (int left = all.length; left > 0; left--) {
@@ -189,7 +204,11 @@ public final class SharedMemory {
         return null;
     }
 
-    /** After {@link #receive} has found nothing: true if the sockets are to be looked at. */
+    /**
+     * Asked after {@link #receive} has found nothing.
+     *
+     * @return true if the sockets are to be looked at
+     */
     public boolean isSocketTurn() {
         if (++idlePolls < 0) {
             idlePolls = POLLS_OF_A_BUSY_RING;
@@ -206,12 +225,21 @@ public final class SharedMemory {
         return idlePolls >= POLLS_OF_A_BUSY_RING || (idlePolls & POLLS_PER_SOCKET_TURN - 1) == 0 || channels.isEmpty();
     }
 
-    /** True for a datagram that is none of RoCE but a peer's knock, which the driver hands over to {@link #onKnock}. */
+    /**
+     * {@return true for a datagram that is none of RoCE but a peer's knock, which the driver hands over to
+     * {@link #onKnock}}
+     *
+     * @param payloadBytes of the datagram
+     */
     public static boolean isKnock(int payloadBytes) {
         return payloadBytes <= DoorKnocker.VISIT_BYTES;
     }
 
-    /** A peer knocked: it has put something into a ring while this end slept, or is at the door. */
+    /**
+     * A peer knocked: it has put something into a ring while this end slept, or is at the door.
+     *
+     * @param payloadBytes of the datagram
+     */
     public void onKnock(int payloadBytes) {
         // Whoever asks at the door makes an object even if nobody is there.
         if (payloadBytes == DoorKnocker.VISIT_BYTES) {
@@ -222,7 +250,10 @@ public final class SharedMemory {
 
     // Sleeping
 
-    /** The calling thread, which need not be the owner of the loop, is about to sleep; false if it must not, because something is there. */
+    /**
+     * {@return the calling thread, which need not be the owner of the loop, is about to sleep; false if it must not,
+     * because something is there}
+     */
     public boolean fallAsleep() {
         return channels.fallAsleep();
     }
@@ -233,7 +264,11 @@ public final class SharedMemory {
         slept = true;
     }
 
-    /** Adds to the statistics of the driver. */
+    /**
+     * Adds to the statistics of the driver.
+     *
+     * @param statistics in the order in which they are shown
+     */
     public void addTo(SequencedMap<String, Long> statistics) {
         counters.addTo(statistics);
     }

@@ -12,12 +12,20 @@ public final class FlowHash {
     private final long seed;
     private final FlowKeys keys = new FlowKeys();
 
-    /** @param seed drawn by lot once a host, or given where a run must repeat */
+    /**
+     * A hash of its own.
+     *
+     * @param seed drawn by lot once a host, or given where a run must repeat
+     */
     public FlowHash(long seed) {
         this.seed = seed;
     }
 
-    /** The hash of a packet ({@code skb_get_hash}): computed unless it is there. 0: it has none. */
+    /**
+     * {@return the hash of a packet ({@code skb_get_hash}): computed unless it is there} 0: it has none.
+     *
+     * @param skb one whose headers are in the linear part or in fragments; stays as it is
+     */
     public int of(SkBuff skb) {
         if (skb.hash() == 0) {
             compute(skb);
@@ -28,6 +36,8 @@ public final class FlowHash {
     /**
      * Computes the hash of a packet and writes it on it ({@code __skb_get_rxhash}), {@link SkBuff#l4Hash} if ports took part. The
      * hash of what is no IP packet is 0.
+     *
+     * @param skb one whose headers are in the linear part or in fragments; stays as it is
      */
     public void compute(SkBuff skb) {
         if (!keys.dissect(skb)) {
@@ -39,7 +49,11 @@ public final class FlowHash {
         skb.hash(hash == 0 ? 1 : hash, keys.hasPorts());
     }
 
-    /** The hash of addresses, ports and protocol; may be any number. */
+    /**
+     * {@return the hash of addresses, ports and protocol; may be any number}
+     *
+     * @param keys what {@link FlowKeys#dissect} has read
+     */
     public int of(FlowKeys keys) {
         // Whichever end is called the source: sums do not care for order.
         long source = end(keys.sourceHigh(), keys.sourceLow(), keys.sourcePort());

@@ -56,6 +56,7 @@ public final class FlowKeys {
      * Reads the headers of a packet: from the network header on, if its place is known, else from {@link SkBuff#data()};
      * {@link SkBuff#protocol} says what stands there. Up to two VLAN tags are passed over.
      *
+     * @param skb one whose headers are in the linear part or in fragments; stays as it is
      * @return false if there is no whole IP header: all is 0 then
      */
     public boolean dissect(SkBuff skb) {
@@ -186,67 +187,70 @@ public final class FlowKeys {
         }
     }
 
-    /** {@code ETH_P_IP} or {@code ETH_P_IPV6}, behind the tags. */
+    /** {@return {@code ETH_P_IP} or {@code ETH_P_IPV6}, behind the tags} */
     public int etherType() {
         return etherType;
     }
 
-    /** First half of the source address; IPv4 is mapped into IPv6. */
+    /** {@return first half of the source address; IPv4 is mapped into IPv6} */
     public long sourceHigh() {
         return sourceHigh;
     }
 
-    /** Second half of the source address. */
+    /** {@return second half of the source address} */
     public long sourceLow() {
         return sourceLow;
     }
 
-    /** First half of the destination address. */
+    /** {@return first half of the destination address} */
     public long destinationHigh() {
         return destinationHigh;
     }
 
-    /** Second half of the destination address. */
+    /** {@return second half of the destination address} */
     public long destinationLow() {
         return destinationLow;
     }
 
-    /** Where the headers were read from: the block of the packet, or a copy. */
+    /** {@return where the headers were read from: the block of the packet, or a copy} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** Offset in {@link #memory()} behind the last byte that may be read. */
+    /** {@return offset in {@link #memory()} behind the last byte that may be read} */
     public int end() {
         return end;
     }
 
-    /** Offset in {@link #memory()} of what follows the IP header and its extensions; perhaps the end of the packet. */
+    /**
+     * {@return offset in {@link #memory()} of what follows the IP header and its extensions; perhaps the end of the
+     * packet}
+     */
     public int transportOffset() {
         return transportOffset;
     }
 
-    /** Number of the header behind the IP header and its extensions, 8 bits. */
+    /** {@return number of the header behind the IP header and its extensions, 8 bits} */
     public int protocol() {
         return protocol;
     }
 
-    /** 16 bits, 0 without {@link #hasPorts}. */
+    /** {@return the port it is from, 16 bits, 0 without {@link #hasPorts}} */
     public int sourcePort() {
         return sourcePort;
     }
 
-    /** 16 bits, 0 without {@link #hasPorts}. */
+    /** {@return the port it is to, 16 bits, 0 without {@link #hasPorts}} */
     public int destinationPort() {
         return destinationPort;
     }
 
-    /** True for TCP and UDP that is no fragment. */
+    /** {@return true for TCP and UDP that is no fragment} */
     public boolean hasPorts() {
         return ports;
     }
 
-    /** True for a piece of a datagram. */
+    /** {@return true for a piece of a datagram} */
     public boolean isFragment() {
         return fragment;
     }

@@ -21,21 +21,36 @@ public final class FrameCheck {
 
     private final CRC32 crc = new CRC32();
 
-    /** Appends the sequence, for which there is tailroom, and says so: {@link SkBuff#noFcs}. */
+    /** For one thread. */
+    public FrameCheck() {}
+
+    /**
+     * Appends the sequence, for which there is tailroom, and says so: {@link SkBuff#noFcs}.
+     *
+     * @param frame in the linear part, from the link header on
+     */
     public void append(SkBuff frame) {
         int sum = compute(frame, frame.headLen());
         frame.memory().set(LITTLE_ENDIAN, frame.put(BYTES), sum);
         frame.noFcs(true);
     }
 
-    /** True if the last four bytes are the check sequence of those before. */
+    /**
+     * {@return true if the last four bytes are the check sequence of those before}
+     *
+     * @param frame in the linear part, from the link header on
+     */
     public boolean fits(SkBuff frame) {
         int covered = frame.headLen() - BYTES;
         return covered >= 0
                 && frame.memory().get(LITTLE_ENDIAN, frame.data() + (long) covered) == compute(frame, covered);
     }
 
-    /** Takes the sequence off, whether it fits or not. */
+    /**
+     * Takes the sequence off, whether it fits or not.
+     *
+     * @param frame in the linear part, from the link header on
+     */
     public static void strip(SkBuff frame) {
         frame.trim(frame.headLen() - BYTES);
         frame.noFcs(false);

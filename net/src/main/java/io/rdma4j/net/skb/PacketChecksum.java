@@ -38,6 +38,7 @@ public final class PacketChecksum {
      * The sum of the pseudo header ({@code csum_tcpudp_nofold}, {@code csum_ipv6_magic}), with the addresses of the IP header,
      * whose place is known.
      *
+     * @param skb stays the caller's
      * @param protocol of the header behind it, 8 bits
      * @param length bytes from that header to the end of the datagram
      * @return not folded, not complemented
@@ -58,6 +59,7 @@ public final class PacketChecksum {
      * place. The places of network and transport header are known; the transport header is in the linear part, and the
      * datagram ends with the buffer.
      *
+     * @param skb stays the caller's
      * @param protocol of the transport header, 8 bits
      * @param checksumOffset of the checksum in that header
      */
@@ -71,6 +73,8 @@ public final class PacketChecksum {
     /**
      * Finishes a checksum that was left ({@code skb_checksum_help}), which makes it NONE; nothing happens in any other state. The
      * block must not be shared.
+     *
+     * @param skb stays the caller's
      */
     public static void finish(SkBuff skb) {
         if (skb.ipSummed() != ChecksumState.PARTIAL) {
@@ -89,6 +93,7 @@ public final class PacketChecksum {
      * Verifies a datagram that begins with its transport header, whose checksum covers all of it and the pseudo header
      * ({@code skb_checksum_validate}). What was verified is not summed again.
      *
+     * @param skb stays the caller's
      * @param protocol of that header, 8 bits
      * @return false if it is wrong
      */
@@ -97,18 +102,24 @@ public final class PacketChecksum {
     }
 
     /**
-     * As {@link #validate}, for a checksum that covers no pseudo header, as those of ICMP and IGMP
+     * Verifies as {@link #validate}, for a checksum that covers no pseudo header, as those of ICMP and IGMP
      * ({@code skb_checksum_simple_validate}).
+     *
+     * @param skb stays the caller's
+     * @return false if it is wrong
      */
     public static boolean validateSimple(SkBuff skb) {
         return isKnown(skb) || verify(skb, 0);
     }
 
     /**
-     * As {@link #validate}, for a protocol that may leave the checksum out ({@code skb_checksum_validate_zero_check}): one that
-     * stands as 0 is accepted.
+     * Verifies as {@link #validate}, for a protocol that may leave the checksum out
+     * ({@code skb_checksum_validate_zero_check}): one that stands as 0 is accepted.
      *
+     * @param skb stays the caller's
+     * @param protocol of the transport header, 8 bits
      * @param stored the checksum as it stands in the header
+     * @return false if it is wrong
      */
     public static boolean validateUnlessZero(SkBuff skb, int protocol, int stored) {
         return stored == 0 || validate(skb, protocol);
@@ -129,7 +140,11 @@ public final class PacketChecksum {
         return right;
     }
 
-    /** The device, or who stands for it, has summed all that there is ({@code CHECKSUM_COMPLETE}). */
+    /**
+     * The device, or who stands for it, has summed all that there is ({@code CHECKSUM_COMPLETE}).
+     *
+     * @param skb stays the caller's
+     */
     public static void complete(SkBuff skb) {
         skb.csum(skb.checksum(0, skb.len(), 0, SUM));
         skb.ipSummed(ChecksumState.COMPLETE);
@@ -138,6 +153,7 @@ public final class PacketChecksum {
     /**
      * Takes bytes off the front, and out of the device's sum ({@code skb_pull_rcsum}).
      *
+     * @param skb stays the caller's
      * @param length bytes, an even number as all headers have
      * @return the new {@link SkBuff#data()}
      */
@@ -148,7 +164,13 @@ public final class PacketChecksum {
         return skb.pull(length);
     }
 
-    /** Puts bytes that are in the headroom in front again, and into the device's sum ({@code skb_push_rcsum}); an even number. */
+    /**
+     * Puts bytes that are in the headroom in front again, and into the device's sum ({@code skb_push_rcsum}); an even number.
+     *
+     * @param skb stays the caller's
+     * @param length bytes, an even number
+     * @return the new {@link SkBuff#data()}
+     */
     public static int push(SkBuff skb, int length) {
         int at = skb.push(length);
         if (skb.ipSummed() == ChecksumState.COMPLETE) {
@@ -157,7 +179,12 @@ public final class PacketChecksum {
         return at;
     }
 
-    /** Cuts the end off, so that {@code length} bytes stay, and out of the device's sum ({@code pskb_trim_rcsum}). */
+    /**
+     * Cuts the end off, so that {@code length} bytes stay, and out of the device's sum ({@code pskb_trim_rcsum}).
+     *
+     * @param skb stays the caller's
+     * @param length bytes that stay
+     */
     public static void trim(SkBuff skb, int length) {
         if (skb.ipSummed() == ChecksumState.COMPLETE && length < skb.len()) {
             int removed = skb.checksum(length, skb.len() - length, 0, SUM);

@@ -27,7 +27,9 @@ public final class PacketHooks {
     /**
      * Shows packets to {@code filter} at one point ({@code nf_register_net_hook}).
      *
+     * @param point where packets come by
      * @param priority the least is asked first; among equals, who came first
+     * @param filter runs on the thread that owns the loop
      */
     public synchronized void register(HookPoint point, int priority, PacketFilter filter) {
         Entry[] chain = chains[point.ordinal()];
@@ -41,7 +43,12 @@ public final class PacketHooks {
         replace(point.ordinal(), longer);
     }
 
-    /** Shows it no packets of a point any more ({@code nf_unregister_net_hook}); nothing happens if it is not registered there. */
+    /**
+     * Shows it no packets of a point any more ({@code nf_unregister_net_hook}); nothing happens if it is not registered there.
+     *
+     * @param point where packets come by
+     * @param filter the same object
+     */
     @SuppressWarnings("ReferenceEquality") // a filter is itself
     public synchronized void unregister(HookPoint point, PacketFilter filter) {
         replace(
@@ -57,7 +64,11 @@ public final class PacketHooks {
         chains = changed;
     }
 
-    /** True if somebody looks at packets at this point. */
+    /**
+     * {@return true if somebody looks at packets at this point}
+     *
+     * @param point where packets come by
+     */
     public boolean isWatched(HookPoint point) {
         return chains[point.ordinal()].length > 0;
     }
@@ -65,6 +76,8 @@ public final class PacketHooks {
     /**
      * Asks all filters of a point ({@code nf_hook}). By the owner of the loop; allocates nothing.
      *
+     * @param point where packets come by
+     * @param skb the caller's unless it was dropped
      * @param in where the packet came in, null if it was made here
      * @param out where it leaves, null if that is not known
      * @return false if the packet was dropped, and freed: the caller counts it and forgets it

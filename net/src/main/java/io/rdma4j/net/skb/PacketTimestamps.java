@@ -22,12 +22,20 @@ public final class PacketTimestamps {
 
     private volatile int users;
 
-    /** Off; {@code clock} is the host's, and its time is the real one until somebody says better. */
+    /**
+     * Off; {@code clock} is the host's, and its time is the real one until somebody says better.
+     *
+     * @param clock of the host
+     */
     public PacketTimestamps(NanoClock clock) {
         this.clock = clock;
     }
 
-    /** Says what the real time is at the moment ({@code clock_settime}); the clock carries it on. Any thread. */
+    /**
+     * Says what the real time is at the moment ({@code clock_settime}); the clock carries it on. Any thread.
+     *
+     * @param now the real time
+     */
     public void setRealTime(Instant now) {
         baseNs = now.getEpochSecond() * NANOS + now.getNano() - clock.nanoTime();
     }
@@ -49,22 +57,30 @@ public final class PacketTimestamps {
         users--;
     }
 
-    /** True while somebody wants stamps. */
+    /** {@return true while somebody wants stamps} */
     public boolean isEnabled() {
         return users > 0;
     }
 
-    /** The real time, nanoseconds since 1970 ({@code ktime_get_real}). */
+    /** {@return the real time, nanoseconds since 1970 ({@code ktime_get_real})} */
     public long nowNs() {
         return baseNs + clock.nanoTime();
     }
 
-    /** Stamps a packet; takes its stamp away if nobody wants any ({@code net_timestamp_set}). */
+    /**
+     * Stamps a packet; takes its stamp away if nobody wants any ({@code net_timestamp_set}).
+     *
+     * @param skb stays the caller's
+     */
     public void set(SkBuff skb) {
         skb.tstamp(users > 0 ? nowNs() : 0);
     }
 
-    /** Stamps a packet that has no stamp, if somebody wants any ({@code net_timestamp_check}): when it arrives. */
+    /**
+     * Stamps a packet that has no stamp, if somebody wants any ({@code net_timestamp_check}): when it arrives.
+     *
+     * @param skb stays the caller's
+     */
     public void check(SkBuff skb) {
         if (users > 0 && skb.tstamp() == 0) {
             skb.tstamp(nowNs());
@@ -74,6 +90,8 @@ public final class PacketTimestamps {
     /**
      * The link takes a packet at this moment ({@code skb_tx_timestamp}): for drivers. The sender of a packet with
      * {@link TxFlag#SW_TSTAMP} is told, unless the link itself takes the time ({@link TxFlag#IN_PROGRESS}).
+     *
+     * @param skb stays the caller's
      */
     public void transmitting(SkBuff skb) {
         if (skb.hasTxFlag(TxFlag.SW_TSTAMP) && !skb.hasTxFlag(TxFlag.IN_PROGRESS)) {
@@ -88,6 +106,7 @@ public final class PacketTimestamps {
      * The link says when it sent a packet ({@code skb_tstamp_tx}), which the sender wanted to know and is told: for drivers of
      * links with a clock, which set {@link TxFlag#IN_PROGRESS} when they take such a packet.
      *
+     * @param skb stays the caller's
      * @param linkNs time of the link's clock
      */
     public static void transmitted(SkBuff skb, long linkNs) {

@@ -14,6 +14,7 @@ public final class PacketTrace {
     /**
      * A traced packet has come to a stage; callers ask {@link SkBuff#trace} first. Allocates, but for traced packets only.
      *
+     * @param skb stays the caller's
      * @param stage where, and what becomes of it
      * @param in where it came in, null if unknown
      * @param out where it leaves, null if unknown

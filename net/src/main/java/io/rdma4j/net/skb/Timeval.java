@@ -12,7 +12,11 @@ public record Timeval(long seconds, int microseconds) {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MICROSECOND = 1_000L;
 
-    /** When a packet arrived ({@code skb_get_timestamp}). Allocates. */
+    /**
+     * {@return when a packet arrived ({@code skb_get_timestamp})} Allocates.
+     *
+     * @param skb stays the caller's
+     */
     public static Timeval of(SkBuff skb) {
         long ns = skb.tstamp();
         return new Timeval(Math.floorDiv(ns, NANOS_PER_SECOND), (int)

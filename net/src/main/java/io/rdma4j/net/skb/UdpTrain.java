@@ -24,8 +24,10 @@ public final class UdpTrain {
     private UdpTrain() {}
 
     /**
-     * True for a datagram that could be part of a train, which is cut to its length, and whose UDP header's place is set: all in one
-     * piece, for this host, no IP options or extensions, with payload and checksum.
+     * {@return true for a datagram that could be part of a train, which is cut to its length, and whose UDP header's
+     * place is set: all in one piece, for this host, no IP options or extensions, with payload and checksum}
+     *
+     * @param skb a datagram
      */
     public static boolean isDatagram(SkBuff skb) {
         int headerBytes = isPlain(skb) ? ipHeaderBytes(skb) : 0;
@@ -87,7 +89,11 @@ public final class UdpTrain {
                 : Ipv6.payloadLength(skb.memory(), skb.data());
     }
 
-    /** True if the checksum of a datagram is right; what was verified is not summed again. */
+    /**
+     * {@return true if the checksum of a datagram is right; what was verified is not summed again}
+     *
+     * @param skb a datagram
+     */
     public static boolean isIntact(SkBuff skb) {
         int headerBytes = skb.transportHeader() - skb.data();
         PacketChecksum.pull(skb, headerBytes);
@@ -96,7 +102,12 @@ public final class UdpTrain {
         return intact;
     }
 
-    /** True if two datagrams have the same addresses and ports. */
+    /**
+     * {@return true if two datagrams have the same addresses and ports}
+     *
+     * @param train a datagram, or several that were joined
+     * @param skb a datagram
+     */
     public static boolean isSameFlow(SkBuff train, SkBuff skb) {
         int headerBytes = train.transportHeader() - train.data();
         if (headerBytes != skb.transportHeader() - skb.data()) {
@@ -113,7 +124,12 @@ public final class UdpTrain {
         return MemorySegment.mismatch(train.memory(), a + from, a + to, skb.memory(), b + from, b + to) < 0;
     }
 
-    /** True if a datagram of the flow can be the next of the train. */
+    /**
+     * {@return true if a datagram of the flow can be the next of the train}
+     *
+     * @param train a datagram, or several that were joined
+     * @param skb a datagram
+     */
     public static boolean fits(SkBuff train, SkBuff skb) {
         int payload = payload(skb);
         return payload <= payload(train)
@@ -147,6 +163,8 @@ public final class UdpTrain {
     /**
      * Appends a datagram that {@link #fits}, and takes it over.
      *
+     * @param train a datagram, or several that were joined
+     * @param skb a datagram
      * @return true if no other one can follow
      */
     public static boolean append(SkBuff train, SkBuff skb) {
@@ -164,6 +182,8 @@ public final class UdpTrain {
     /**
      * Makes the headers tell of all datagrams. The checksum is left ({@link PacketChecksum#leave}): each had a right one. Nothing
      * happens to a datagram that stayed alone.
+     *
+     * @param train a datagram, or several that were joined
      */
     public static void finish(SkBuff train) {
         if (!train.isGso()) {
@@ -182,7 +202,11 @@ public final class UdpTrain {
         PacketChecksum.leave(train, Ipv4.PROTOCOL_UDP, Udp.CHECKSUM);
     }
 
-    /** Bytes of the headers that a received train had on the link and has no more; 0 for any other packet. */
+    /**
+     * {@return bytes of the headers that a received train had on the link and has no more; 0 for any other packet}
+     *
+     * @param skb a datagram
+     */
     public static int headersLeftOut(SkBuff skb) {
         if (!skb.isGso() || skb.gsoType() != GsoType.UDP_L4 || !skb.transportHeaderWasSet()) {
             return 0;
