@@ -212,7 +212,9 @@ public final class MemoryKeys {
         switch (entry) {
             case RegionKey region -> {
                 if (region.hasWindows()) {
-                    throw new RdmaException(Errno.EBUSY, "memory windows are bound to the region: unbind them first");
+                    throw new RdmaException(
+                            Errno.EBUSY,
+                            "memory windows bound to the region: " + region.windows() + "; unbind them first");
                 }
                 regions--;
                 dma.detach(region);

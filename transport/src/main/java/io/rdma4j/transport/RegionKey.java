@@ -96,6 +96,11 @@ public final class RegionKey extends MemoryKey {
         return mapped.areReadOnly();
     }
 
+    /** How many windows are bound to it. */
+    int windows() {
+        return windows;
+    }
+
     /** {@return true while windows are bound to it: it must stay as it is (IBA 10.6.7.2.6)} */
     public boolean hasWindows() {
         return windows > 0;

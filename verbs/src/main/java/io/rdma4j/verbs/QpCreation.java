@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import org.jspecify.annotations.Nullable;
 
 /** Whether a queue pair can be made as asked, by type (IBA 11.2.5.1). Answers to {@code create_qp} of uverbs and ib_core. */
 final class QpCreation {
@@ -97,8 +98,10 @@ final class QpCreation {
 
     private void xrcDomain() {
         XrcDomain domain = asked.xrcDomain();
-        if (asked.type() == QpType.XRC_INI || asked.type() == QpType.XRC_TGT) {
-            context.admission().require(DeviceCapability.XRC);
+        boolean extended = asked.type() == QpType.XRC_INI || asked.type() == QpType.XRC_TGT;
+        String missing = extended ? missing(DeviceCapability.XRC) : null;
+        if (missing != null) {
+            throw unsupported("", missing);
         }
         if ((domain != null) != (asked.type() == QpType.XRC_TGT)) {
             throw invalid(domain == null ? "needs an XRC domain" : "has no XRC domain: that is for XRC_TGT");
@@ -128,18 +131,25 @@ final class QpCreation {
             if (!flag.isFor(asked.type())) {
                 throw invalid("takes no create flag " + flag);
             }
-            switch (flag) {
-                case IPOIB_UD_LSO -> context.admission().require(DeviceCapability.UD_TSO);
-                case BLOCK_MULTICAST_LOOPBACK -> context.admission().require(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
-                case MASKED_ATOMICS -> maskedAtomics();
+            String missing = missing(flag);
+            if (missing != null) {
+                throw unsupported(" with the create flag " + flag, missing);
             }
         }
     }
 
-    private void maskedAtomics() {
-        if (context.queryDevice().maskedAtomicCapability() == AtomicCapability.NONE) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "this device has no masked atomics");
-        }
+    /** What the flag asks of the device and the device has not. */
+    private @Nullable String missing(QpCreateFlag flag) {
+        return switch (flag) {
+            case IPOIB_UD_LSO -> missing(DeviceCapability.UD_TSO);
+            case BLOCK_MULTICAST_LOOPBACK -> missing(DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+            case MASKED_ATOMICS ->
+                context.queryDevice().maskedAtomicCapability() == AtomicCapability.NONE ? "masked atomics" : null;
+        };
+    }
+
+    private @Nullable String missing(DeviceCapability capability) {
+        return context.queryDevice().has(capability) ? null : "capability " + capability;
     }
 
     private void sizes() {
@@ -156,5 +166,11 @@ final class QpCreation {
 
     private RdmaException invalid(String message) {
         return new RdmaException(Errno.EINVAL, "a queue pair of type " + asked.type() + " " + message);
+    }
+
+    private RdmaException unsupported(String how, String missing) {
+        return new RdmaException(
+                Errno.EOPNOTSUPP,
+                "no queue pair of type " + asked.type() + how + ": " + context.device() + " has no " + missing);
     }
 }

@@ -1,5 +1,7 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +22,19 @@ final class RawQuota {
     /**
      * Counts a queue pair at the device; takes the count back if making it fails.
      *
-     * @throws io.rdma4j.base.RdmaException EOPNOTSUPP if the device has none of this type, ENOMEM at its limit
+     * @throws RdmaException EOPNOTSUPP if the device has none of this type, ENOMEM at its limit
      */
     static <T> T create(Context context, QpType type, Supplier<T> maker) {
         Kind raw = kind(type);
         if (raw == null) {
             return maker.get();
         }
-        context.admission().require(raw.limit());
+        if (context.queryDevice().limit(raw.limit()) == 0) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP,
+                    "no queue pairs of type " + type + " on " + context.device() + ": its "
+                            + raw.limit().label() + " is 0");
+        }
         return context.admission().count(raw.kind(), raw.limit(), maker);
     }
 

@@ -188,7 +188,7 @@ class SendBatchRulesTest {
 
         refused(ud, "a header of " + huge.byteSize() + " bytes", batch -> batch.sendSegmented(huge, 100));
         refused(ud, "segments of 0 bytes", batch -> batch.sendSegmented(HEADER, 0));
-        refused(ud, "max_send_sge = " + (slots - 2), batch -> {
+        refused(ud, "max_send_sge is " + (slots - 2), batch -> {
             batch.sendSegmented(HEADER, 100).destination(path, 1, 2);
             for (int i = 0; i < slots - 1; i++) {
                 batch.sge(1, 0x1000, 1);

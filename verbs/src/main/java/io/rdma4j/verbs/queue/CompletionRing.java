@@ -226,7 +226,7 @@ public final class CompletionRing {
      * Moves to a ring for at least {@code entries} completions; nobody may poll meanwhile.
      *
      * @param entries at least 1
-     * @throws RdmaException EINVAL if more completions wait than would fit, or the memory is the program's
+     * @throws RdmaException EINVAL if more than {@code entries} completions wait, or the memory is the program's
      */
     public void resize(int entries) {
         if (!movable) {
@@ -234,7 +234,7 @@ public final class CompletionRing {
                     Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
         }
         Ring next = new Ring(entries, ENTRY_BYTES);
-        if (!ring.copyTo(next)) {
+        if (entries < waiting() || !ring.copyTo(next)) {
             throw new RdmaException(
                     Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
         }

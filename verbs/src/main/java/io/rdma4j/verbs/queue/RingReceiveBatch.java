@@ -74,7 +74,9 @@ public final class RingReceiveBatch implements ReceiveBatch {
         if (wqe == NO_REQUEST) {
             error.set(Errno.EINVAL, "a scatter/gather element must follow receive()");
         } else if (numSge == queue.maxSge()) {
-            error.set(Errno.EINVAL, "more than max_recv_sge = " + queue.maxSge() + " scatter/gather elements");
+            error.set(
+                    Errno.EINVAL,
+                    "scatter/gather element " + (queue.maxSge() + 1) + ": max_recv_sge is " + queue.maxSge());
         } else {
             SgeLayout.write(memory, ReceiveQueue.sge(wqe, numSge), address, lengthBytes, lkey);
             numSge++;

@@ -108,7 +108,7 @@ final class SendElement {
         } else if ((flags & SendFlag.INLINE.bit()) != 0) {
             error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
         } else if (numSge == maxSge) {
-            error.set(Errno.EINVAL, "more than max_send_sge = " + maxSge + " scatter/gather elements");
+            error.set(Errno.EINVAL, "scatter/gather element " + (maxSge + 1) + ": max_send_sge is " + maxSge);
         } else {
             SgeLayout.write(memory, nextSge(), address, lengthBytes, lkey);
             numSge++;

@@ -109,11 +109,11 @@ public final class SharedReceiveRing {
      * Moves to a ring for at least {@code maxWr} requests. Device's end: nobody may take meanwhile; posters wait.
      *
      * @param maxWr requests, at least 1
-     * @throws RdmaException EINVAL if more requests wait than would fit
+     * @throws RdmaException EINVAL if more than {@code maxWr} requests wait
      */
     public void resize(int maxWr) {
         ReceiveQueue next = new ReceiveQueue(maxWr, queue.maxSge());
-        if (!client.moveTo(next)) {
+        if (maxWr < available() || !client.moveTo(next)) {
             throw new RdmaException(
                     Errno.EINVAL, "max_wr " + maxWr + ": more requests than that wait, namely " + available());
         }

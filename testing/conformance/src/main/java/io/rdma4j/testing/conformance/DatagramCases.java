@@ -224,7 +224,7 @@ public abstract class DatagramCases extends ConformanceCases {
     @Covers({"AH-7", "AH-15"})
     void handlesAreCheckedWhenTheyAreMadeAndFreedOnce() {
         int port = target().port();
-        assertRefused(Errno.EINVAL, () -> a.pd.createAddressHandle(AddressVector.local(port, 1, 0)));
+        assertRefused(Errno.EINVAL, () -> a.pd.createAddressHandle(AddressVector.local(port, 1, 0)), "global route");
         assertRefused(Errno.EINVAL, () -> a.pd.createAddressHandle(AddressVector.roce(port, b.gid(), 200)));
         assertRefused(Errno.EINVAL, () -> a.pd.createAddressHandle(AddressVector.roce(port + 1, b.gid(), 0)));
         assertRefused(

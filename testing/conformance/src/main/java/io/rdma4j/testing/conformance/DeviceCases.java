@@ -130,11 +130,11 @@ public abstract class DeviceCases extends ConformanceCases {
     @Covers("PORT-56")
     void aPortThatIsNotThereIsRefused() {
         int ports = context().queryDevice().physicalPortCount();
-        assertRefused(Errno.EINVAL, () -> context().queryPort(0));
-        assertRefused(Errno.EINVAL, () -> context().queryPort(ports + 1));
-        assertRefused(Errno.EINVAL, () -> context().queryPort(-1));
-        assertRefused(Errno.EINVAL, () -> context().queryGid(ports + 1, 0));
-        assertRefused(Errno.EINVAL, () -> context().queryPkey(ports + 1, 0));
+        for (int port : new int[] {0, ports + 1, -1}) {
+            assertRefused(Errno.EINVAL, () -> context().queryPort(port), "port", port, 1, ports);
+            assertRefused(Errno.EINVAL, () -> context().queryGid(port, 0), "port", port, 1, ports);
+            assertRefused(Errno.EINVAL, () -> context().queryPkey(port, 0), "port", port, 1, ports);
+        }
     }
 
     /** {@code test_query_pkey}, {@code test_get_pkey_index}. */
@@ -149,9 +149,11 @@ public abstract class DeviceCases extends ConformanceCases {
     @Test
     void pkeysThatAreNotThereAreRefused() {
         int length = context().queryPort(target().port()).pkeyTableLength();
-        assertRefused(Errno.EINVAL, () -> context().queryPkey(target().port(), length));
-        assertRefused(Errno.EINVAL, () -> context().queryPkey(target().port(), -1));
-        assertRefused(Errno.ENOENT, () -> context().pkeyIndex(target().port(), 0x1234));
+        for (int index : new int[] {length, -1}) {
+            assertRefused(
+                    Errno.EINVAL, () -> context().queryPkey(target().port(), index), "P_Key index", index, length - 1);
+        }
+        assertRefused(Errno.ENOENT, () -> context().pkeyIndex(target().port(), 0x1234), "0x1234");
     }
 
     /** {@code test_query_gid}, {@code test_query_gid_ex}. */
@@ -176,17 +178,20 @@ public abstract class DeviceCases extends ConformanceCases {
         assertThat(context().findGid(Gid.parse("fe80::dead:beef:1"))).isEmpty();
     }
 
-    /** {@code test_query_gid_table_bad_flow}, {@code test_query_gid_ex_bad_flow}. */
+    /**
+     * {@code test_query_gid_table_bad_flow}, {@code test_query_gid_ex_bad_flow}. A buffer that is too small for the table (EINVAL
+     * in C) cannot be given: {@link Context#queryGidTable} makes the list itself.
+     */
     @Test
     void slotsThatAreEmptyOrNotThereAreRefused() {
         int port = target().port();
         int length = context().queryPort(port).gidTableLength();
-        assertRefused(Errno.EINVAL, () -> context().queryGid(port, length));
-        assertRefused(Errno.EINVAL, () -> context().queryGidEntry(port, -1));
+        assertRefused(Errno.EINVAL, () -> context().queryGid(port, length), "GID index", length, length - 1);
+        assertRefused(Errno.EINVAL, () -> context().queryGidEntry(port, -1), "GID index", -1, length - 1);
         int empty = firstEmptySlot(port, length);
         if (empty < length) {
             assertThat(context().queryGid(port, empty)).isEqualTo(Gid.ZERO);
-            assertRefused(Errno.ENODATA, () -> context().queryGidEntry(port, empty));
+            assertRefused(Errno.ENODATA, () -> context().queryGidEntry(port, empty), empty, "port " + port);
         }
     }
 

@@ -9,6 +9,7 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -31,7 +32,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         assertThat(completions.getFirst().wrId()).isEqualTo(wrId);
         assertThat(completions.getFirst().qpNumber()).isEqualTo(a.qp.qpn());
         assertThat(completions.subList(1, completions.size()))
-                .allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR)
+                .allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR && wc.qpNumber() == a.qp.qpn())
                 .isSortedAccordingTo((x, y) -> Long.compare(x.wrId(), y.wrId()));
         assertThat(a.qp.state()).isEqualTo(QpState.ERR);
     }
@@ -184,6 +185,7 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         assertThat(pair.b().qp.state()).isEqualTo(QpState.INIT);
     }
 
+    /** A flushed request says which one it was, of which queue pair, and that it was flushed; the rest means nothing. */
     @Test
     @Covers({"CQ-33", "QP-29"})
     void errorFlushesBothQueues() {
@@ -195,8 +197,15 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         b.qp.modify(Endpoint.only(QpState.ERR));
         b.postReceive(3, 0, 8);
         b.postSend(4, 0, 8);
-        assertThat(b.awaitReceives(4)).allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR);
-        assertThat(b.awaitSends(1)).allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR && wc.wrId() == 4);
+        assertFlushed(b, b.awaitReceives(4), 0, 1, 2, 3);
+        assertFlushed(b, b.awaitSends(1), 4);
+    }
+
+    private static void assertFlushed(Endpoint at, List<WorkCompletion> completions, long... wrIds) {
+        assertThat(completions)
+                .extracting(WorkCompletion::wrId)
+                .containsExactly(Arrays.stream(wrIds).boxed().toArray(Long[]::new));
+        assertThat(completions).allMatch(wc -> wc.status() == WcStatus.WR_FLUSH_ERR && wc.qpNumber() == at.qp.qpn());
     }
 
     @Test

@@ -179,7 +179,7 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
     void anOpenedTargetOutlivesItsMaker() {
         QueuePair opened = closing(b.domain.openQp(b.target.qpn()));
         b.target.close();
-        assertRefused(Errno.EBUSY, b.domain::close);
+        assertRefused(Errno.EBUSY, b.domain::close, b.domain, "still used");
         b.first.post(1, 0, 100);
         send(1, b.first.srq.number(), 10);
         assertThat(await(b.receiveCq).qpNumber()).isEqualTo(opened.qpn());

@@ -2,14 +2,21 @@ package io.rdma4j.testing.conformance;
 
 import static io.rdma4j.testing.conformance.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.MemoryWindow;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.WrOpcode;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -28,22 +35,43 @@ public abstract class LifetimeCases extends ConformanceCases {
         CompletionChannel channel = context.createCompletionChannel();
         Endpoint all = new Endpoint(target(), context, EndpointSetup.DEFAULT.channel(channel));
         assertRefused(Errno.EBUSY, context.device().host()::close);
-        assertRefused(Errno.EBUSY, context::close);
-        assertRefused(Errno.EBUSY, channel::close);
-        assertRefused(Errno.EBUSY, all.pd::close);
-        assertRefused(Errno.EBUSY, all.sendCq::close);
-        assertRefused(Errno.EBUSY, all.receiveCq::close);
+        assertRefused(Errno.EBUSY, context::close, context, "1 protection domain", "2 completion queues");
+        assertRefused(Errno.EBUSY, channel::close, channel, "2 completion queues");
+        assertRefused(Errno.EBUSY, all.pd::close, all.pd, "1 queue pair", "1 memory region");
+        assertRefused(Errno.EBUSY, all.sendCq::close, all.sendCq, "1 queue pair");
+        assertRefused(Errno.EBUSY, all.receiveCq::close, all.receiveCq, "1 queue pair");
         all.qp.close();
-        assertRefused(Errno.EBUSY, all.pd::close);
+        assertRefused(Errno.EBUSY, all.pd::close, all.pd, "1 memory region");
         all.mr.close();
         all.pd.close();
         all.sendCq.close();
-        assertRefused(Errno.EBUSY, channel::close);
+        assertRefused(Errno.EBUSY, channel::close, channel, "1 completion queue");
         all.receiveCq.close();
-        assertRefused(Errno.EBUSY, context::close);
+        assertRefused(Errno.EBUSY, context::close, context, "1 completion channel");
         channel.close();
         context.close();
         context.close();
+    }
+
+    /** What a protection domain has, one after the other. */
+    @Test
+    @Covers("PD-3")
+    void aDomainIsNotClosedWhileItHasObjectsOfAnyKind() {
+        VerbsObjects objects = closing(new VerbsObjects(context(), target().gidIndex()));
+        ProtectionDomain pd = objects.get(ProtectionDomain.class);
+        assertKeepsOpen(pd, objects, QueuePair.class, "1 queue pair");
+        assertKeepsOpen(pd, objects, SharedReceiveQueue.class, "1 shared receive queue");
+        assertKeepsOpen(pd, objects, AddressHandle.class, "1 address handle");
+        assertKeepsOpen(pd, objects, MemoryWindow.class, "1 memory window");
+        assertKeepsOpen(pd, objects, MemoryRegion.class, "1 memory region");
+    }
+
+    private static <T extends AutoCloseable> void assertKeepsOpen(
+            ProtectionDomain pd, VerbsObjects objects, Class<T> type, String named) {
+        if (objects.has(type)) {
+            assertRefused(Errno.EBUSY, pd::close, pd, named);
+            assertThatCode(objects.get(type)::close).doesNotThrowAnyException();
+        }
     }
 
     @Test

@@ -78,7 +78,7 @@ public abstract class MemoryRegionCases extends ConformanceCases {
             names = {"REMOTE_WRITE", "REMOTE_ATOMIC"})
     @Covers({"MR-16", "MR-18"})
     void remoteWritingNeedsLocalWriting(AccessFlag flag) {
-        assertRefused(Errno.EINVAL, () -> pd.registerMemory(memory, Set.of(flag)));
+        assertRefused(Errno.EINVAL, () -> pd.registerMemory(memory, Set.of(flag)), flag, AccessFlag.LOCAL_WRITE);
         closing(pd.registerMemory(memory, Set.of(flag, AccessFlag.LOCAL_WRITE)));
     }
 

@@ -274,7 +274,7 @@ public abstract class MemoryWindowCases extends ConformanceCases {
     void aRegionWithAWindowIsNeitherClosedNorChanged() {
         MemoryWindow window = window(WindowType.TYPE_1);
         int rkey = bindTypeOne(window, binding(WRITABLE));
-        assertRefused(Errno.EBUSY, below::close);
+        assertRefused(Errno.EBUSY, below::close, "windows", 1);
         assertRefused(
                 Errno.EBUSY, () -> below.reregister(Reregistration.empty().withAccess(Set.of(AccessFlag.LOCAL_WRITE))));
         assertWritable(rkey);

@@ -143,6 +143,16 @@ public abstract class MulticastCases extends ConformanceCases {
         assertReceived(c, LENGTH);
     }
 
+    @Test
+    void onlyDatagramQueuePairsJoinAndOnlyGroups() {
+        Endpoint connection = endpoint(target().first(), EndpointSetup.DEFAULT);
+        Gid nobody = a.gid();
+        assertRefused(Errno.EINVAL, () -> connection.qp.attachMulticast(group, 0), connection.qp, QpType.RC);
+        assertRefused(Errno.EINVAL, () -> connection.qp.detachMulticast(group, 0), connection.qp, QpType.RC);
+        assertRefused(Errno.EINVAL, () -> a.qp.attachMulticast(nobody, 0), nobody, "no multicast GID");
+        assertRefused(Errno.EINVAL, () -> a.qp.detachMulticast(group, 0), group, "not attached");
+    }
+
     /** The receiver of a multicast datagram cannot answer from the group's address. */
     @Test
     void noReplyGoesOutFromAGroup() {

@@ -13,6 +13,7 @@ import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.Sge;
 import io.rdma4j.verbs.WorkCompletion;
+import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What posting refuses: the bad flows of {@code test_qpex.QpExTestCase} of rdma-core, through both doors. */
 public abstract class PostErrorCases extends ConformanceCases {
@@ -47,8 +49,8 @@ public abstract class PostErrorCases extends ConformanceCases {
     @Covers({"QP-23", "RXE-80"})
     void nothingIsReceivedInReset() {
         Endpoint a = in(QpState.RESET);
-        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(receive(a, 1)));
-        assertRefused(Errno.EINVAL, () -> a.postReceive(1, 0, 8));
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(receive(a, 1)), QpState.RESET, QpState.INIT);
+        assertRefused(Errno.EINVAL, () -> a.postReceive(1, 0, 8), QpState.RESET, QpState.INIT);
     }
 
     /** {@code test_post_send_qp_state_bad_flow}. */
@@ -59,8 +61,8 @@ public abstract class PostErrorCases extends ConformanceCases {
     @Covers({"QP-23", "RXE-89"})
     void nothingIsSentBeforeTheQueuePairIsReadyToSend(QpState state) {
         Endpoint a = in(state);
-        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(send(a, 1)));
-        assertRefused(Errno.EINVAL, () -> a.postSend(1, 0, 8));
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(send(a, 1)), state, QpState.RTS);
+        assertRefused(Errno.EINVAL, () -> a.postSend(1, 0, 8), state, QpState.RTS);
     }
 
     @ParameterizedTest
@@ -82,8 +84,8 @@ public abstract class PostErrorCases extends ConformanceCases {
         List<ReceiveRequest> all = Collections.nCopies(capacity + 1, receive(a, 1));
         ReceiveBatch tooMany = a.qp.startReceive();
         all.forEach(_ -> tooMany.receive(1));
-        assertRefused(Errno.ENOMEM, tooMany::complete);
-        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postReceive(all));
+        assertRefused(Errno.ENOMEM, tooMany::complete, "receive queue is full", capacity);
+        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postReceive(all), "receive queue is full", capacity);
         assertBadRequest(Errno.ENOMEM, 0, () -> a.qp.postReceive(receive(a, 1)));
     }
 
@@ -96,8 +98,8 @@ public abstract class PostErrorCases extends ConformanceCases {
         List<SendRequest> all = Collections.nCopies(capacity + 1, send(a, 1));
         SendBatch tooMany = a.qp.startSend();
         all.forEach(_ -> tooMany.send());
-        assertRefused(Errno.ENOMEM, tooMany::complete);
-        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postSend(all));
+        assertRefused(Errno.ENOMEM, tooMany::complete, "send queue is full", capacity);
+        assertBadRequest(Errno.ENOMEM, capacity, () -> a.qp.postSend(all), "send queue is full", capacity);
         assertBadRequest(Errno.ENOMEM, 0, () -> a.qp.postSend(send(a, 1)));
     }
 
@@ -111,8 +113,14 @@ public abstract class PostErrorCases extends ConformanceCases {
         SendRequest.Builder wideSend = SendRequest.send();
         Collections.nCopies(sends + 1, a.mr.sge(0, 1)).forEach(wideSend::sge);
         ReceiveRequest wideReceive = new ReceiveRequest(1, Collections.nCopies(receives + 1, a.mr.sge(0, 1)));
-        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(wideSend.build()));
-        assertBadRequest(Errno.EINVAL, 1, () -> a.qp.postReceive(receive(a, 1), wideReceive));
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(wideSend.build()), "max_send_sge", sends + 1, sends);
+        assertBadRequest(
+                Errno.EINVAL,
+                1,
+                () -> a.qp.postReceive(receive(a, 1), wideReceive),
+                "max_recv_sge",
+                receives + 1,
+                receives);
     }
 
     @Test
@@ -124,25 +132,80 @@ public abstract class PostErrorCases extends ConformanceCases {
         assertBadRequest(
                 Errno.EINVAL,
                 0,
-                () -> a.qp.postSend(SendRequest.send().inlineData(tooLong).build()));
+                () -> a.qp.postSend(SendRequest.send().inlineData(tooLong).build()),
+                "max_inline_data",
+                most + 1,
+                most);
         assertRefused(
-                Errno.EINVAL, () -> a.qp.startSend().send().inline(tooLong).complete());
+                Errno.EINVAL,
+                () -> a.qp.startSend().send().inline(tooLong).complete(),
+                "max_inline_data",
+                most + 1,
+                most);
     }
 
+    /** What brings data here needs a place for them that stays. */
+    @Test
+    @Covers("WR-27")
+    void readsAndAtomicsTakeNoInlineData() {
+        Endpoint a = in(QpState.RTS);
+        MemorySegment data = MemorySegment.ofArray(new byte[8]);
+        List.of(
+                        SendRequest.rdmaRead(1, 8),
+                        SendRequest.atomicFetchAdd(1, 8, 1),
+                        SendRequest.atomicCompareSwap(1, 8, 0, 1))
+                .forEach(request -> assertBadRequest(
+                        Errno.EINVAL,
+                        0,
+                        () -> a.qp.postSend(request.inlineData(data).build()),
+                        "inline"));
+        assertRefused(
+                Errno.EINVAL,
+                () -> a.qp.startSend().rdmaRead(1, 8).inline(data).complete(),
+                WrOpcode.RDMA_READ,
+                "inline");
+    }
+
+    /** The memory for the old value is that of one word. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4, 7, 9, 16})
+    void anAtomicIsAboutEightBytes(int length) {
+        Endpoint a = in(QpState.RTS);
+        SendRequest add =
+                SendRequest.atomicFetchAdd(1, 8, 1).sge(a.mr.sge(0, length)).build();
+        SendRequest swap = SendRequest.atomicCompareSwap(1, 8, 0, 1)
+                .sge(a.mr.sge(0, length))
+                .build();
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(add), WrOpcode.ATOMIC_FETCH_AND_ADD, length, 8);
+        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postSend(swap), WrOpcode.ATOMIC_CMP_AND_SWP, length, 8);
+    }
+
+    /** A message of 2^31 bytes is the longest one, a receive must be shorter. */
     @Test
     void messagesBeyondTwoGibibytesAreRefused() {
         Endpoint a = in(QpState.RTS);
         Sge gibibyte = new Sge(a.mr.address(), 1 << 30, a.mr.lkey());
         SendRequest.Builder send = SendRequest.send().sge(gibibyte).sge(gibibyte);
         assertBadRequest(
-                Errno.EINVAL, 0, () -> a.qp.postSend(send.sge(a.mr.sge(0, 1)).build()));
-        assertBadRequest(Errno.EINVAL, 0, () -> a.qp.postReceive(ReceiveRequest.of(1, gibibyte, gibibyte)));
+                Errno.EINVAL,
+                0,
+                () -> a.qp.postSend(send.sge(a.mr.sge(0, 1)).build()),
+                (1L << 31) + 1,
+                "limit is 2^31");
+        assertBadRequest(
+                Errno.EINVAL,
+                0,
+                () -> a.qp.postReceive(ReceiveRequest.of(1, gibibyte, gibibyte)),
+                1L << 31,
+                "limit is 2^31 - 1");
         assertRefused(
                 Errno.EINVAL,
                 () -> a.qp.startSend()
                         .send()
                         .sge(a.mr.lkey(), a.mr.address(), -1)
-                        .complete());
+                        .complete(),
+                (1L << 32) - 1,
+                "limit is 2^31");
     }
 
     /** What stands before the bad request of a list is posted and completes; what stands behind it is not. */
@@ -157,7 +220,13 @@ public abstract class PostErrorCases extends ConformanceCases {
                 .inlineData(MemorySegment.ofArray(new byte[most + 1]))
                 .build();
         pair.b().qp.postReceive(receive(pair.b(), 1), receive(pair.b(), 2), receive(pair.b(), 3));
-        assertBadRequest(Errno.EINVAL, 2, () -> a.qp.postSend(send(a, 1), send(a, 2), bad, send(a, 4)));
+        assertBadRequest(
+                Errno.EINVAL,
+                2,
+                () -> a.qp.postSend(send(a, 1), send(a, 2), bad, send(a, 4)),
+                "wr_id 3",
+                most + 1,
+                most);
         a.qp.postSend(send(a, 5));
         assertThat(a.awaitSends(3)).extracting(WorkCompletion::wrId).containsExactly(1L, 2L, 5L);
         assertThat(pair.b().awaitReceives(3)).hasSize(3);

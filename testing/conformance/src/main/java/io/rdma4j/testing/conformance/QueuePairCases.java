@@ -1,17 +1,22 @@
 package io.rdma4j.testing.conformance;
 
 import static io.rdma4j.testing.conformance.Refusals.assertRefused;
+import static io.rdma4j.testing.conformance.Refusals.assertSays;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.DataOrder;
 import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
@@ -20,6 +25,7 @@ import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WrOpcode;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +55,8 @@ public abstract class QueuePairCases extends ConformanceCases {
                 QpInitAttributes.builder(a.sendCq).capabilities(capabilities).build());
     }
 
-    private void assertRefusedAndUnchanged(QpState expected, QpAttributes attributes) {
-        assertRefused(Errno.EINVAL, () -> a.qp.modify(attributes));
+    private void assertRefusedAndUnchanged(QpState expected, QpAttributes attributes, Object... named) {
+        assertRefused(Errno.EINVAL, () -> a.qp.modify(attributes), named);
         assertThat(a.qp.state()).isEqualTo(expected);
     }
 
@@ -186,12 +192,41 @@ public abstract class QueuePairCases extends ConformanceCases {
         int sge = (int) device.limit(DeviceLimit.MAX_SGE);
         create(new QpCapabilities(wr, wr, 1, 1, 0)).close();
         create(new QpCapabilities(1, 1, sge, sge, 0)).close();
-        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(wr + 1, 1, 1, 1, 0)));
-        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, wr + 1, 1, 1, 0)));
-        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, sge + 1, 1, 0)));
-        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, 1, sge + 1, 0)));
-        assertRefused(Errno.EINVAL, () -> create(new QpCapabilities(1, 1, 1, 1, 1 << 24)));
-        assertRefused(Errno.EINVAL, () -> new QpCapabilities(-1, 1, 1, 1, 0));
+        assertTooLarge(new QpCapabilities(wr + 1, 1, 1, 1, 0), "max_send_wr", wr + 1, wr);
+        assertTooLarge(new QpCapabilities(1, wr + 1, 1, 1, 0), "max_recv_wr", wr + 1, wr);
+        assertTooLarge(new QpCapabilities(1, 1, sge + 1, 1, 0), "max_send_sge", sge + 1, sge);
+        assertTooLarge(new QpCapabilities(1, 1, 1, sge + 1, 0), "max_recv_sge", sge + 1, sge);
+        assertTooLarge(new QpCapabilities(1, 1, 1, 1, 1 << 24), "max_inline_data", 1 << 24, "limit");
+        assertRefused(Errno.EINVAL, () -> new QpCapabilities(-1, 1, 1, 1, 0), "max_send_wr", "negative");
+    }
+
+    private void assertTooLarge(QpCapabilities capabilities, Object... named) {
+        assertRefused(Errno.EINVAL, () -> create(capabilities), named);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RC", "UC", "UD"})
+    @Covers("RXE-30")
+    void aQueuePairNeedsItsCompletionQueues(QpType type) {
+        for (boolean sends : new boolean[] {true, false}) {
+            QpInitAttributes attributes = QpInitAttributes.builder(sends ? a.sendCq : null, sends ? null : a.receiveCq)
+                    .type(type)
+                    .build();
+            assertRefused(Errno.EINVAL, () -> a.pd.createQp(attributes), type, "completion queue");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCreateFlagThatTheDeviceLacksIsRefusedAsSuch(QpCreateFlag flag) {
+        QpType type = flag == QpCreateFlag.MASKED_ATOMICS ? QpType.RC : QpType.UD;
+        QpInitAttributes attributes =
+                QpInitAttributes.builder(a.sendCq).type(type).createFlags(flag).build();
+        try (QueuePair made = a.pd.createQp(attributes)) {
+            assertThat(made.initAttributes().createFlags()).containsExactly(flag);
+        } catch (RdmaException e) {
+            assertSays(e, Errno.EOPNOTSUPP, flag);
+        }
     }
 
     /** XRC targets need an XRC domain besides and so have cases of their own. */
@@ -210,7 +245,8 @@ public abstract class QueuePairCases extends ConformanceCases {
         try (QueuePair made = a.pd.createQp(attributes)) {
             assertThat(made.initAttributes().type()).isEqualTo(type);
         } catch (RdmaException e) {
-            assertThat(e.errno()).isIn(type.isRaw() ? Set.of(Errno.EOPNOTSUPP, Errno.EPERM) : Set.of(Errno.EOPNOTSUPP));
+            boolean privileged = type.isRaw() && e.errno() == Errno.EPERM;
+            assertSays(e, privileged ? Errno.EPERM : Errno.EOPNOTSUPP, type);
         }
     }
 
@@ -295,7 +331,7 @@ public abstract class QueuePairCases extends ConformanceCases {
     @Covers("QP-30")
     void stepsThatAreNotInTheTableAreRefused(QpState from, QpState to) {
         a.bringTo(from, b);
-        assertRefused(Errno.EINVAL, () -> a.moveTo(to, b, LinkSetup.DEFAULT));
+        assertRefused(Errno.EINVAL, () -> a.moveTo(to, b, LinkSetup.DEFAULT), QpType.RC, from, to);
         assertThat(a.qp.state()).isEqualTo(from);
     }
 
@@ -323,20 +359,19 @@ public abstract class QueuePairCases extends ConformanceCases {
 
     @Test
     void anAttributeThatIsMissingIsAskedFor() {
-        assertRefusedAndUnchanged(QpState.RESET, Endpoint.only(QpState.INIT));
+        assertRefusedAndUnchanged(QpState.RESET, Endpoint.only(QpState.INIT), "missing", QpAttribute.PORT);
         a.bringTo(QpState.INIT, b);
-        assertRefusedAndUnchanged(QpState.INIT, Endpoint.only(QpState.RTR));
+        assertRefusedAndUnchanged(QpState.INIT, Endpoint.only(QpState.RTR), "missing", QpAttribute.DEST_QPN);
         a.moveTo(QpState.RTR, b, LinkSetup.DEFAULT);
-        assertRefusedAndUnchanged(QpState.RTR, Endpoint.only(QpState.RTS));
+        assertRefusedAndUnchanged(QpState.RTR, Endpoint.only(QpState.RTS), "missing", QpAttribute.SQ_PSN);
     }
 
     @Test
     void anAttributeThatDoesNotBelongThereIsRefused() {
-        assertRefusedAndUnchanged(QpState.RESET, a.init().sqPsn(1).build());
-        assertRefusedAndUnchanged(QpState.RESET, a.init().qkey(1).build());
+        assertRefusedAndUnchanged(QpState.RESET, a.init().sqPsn(1).build(), "not allowed", QpAttribute.SQ_PSN);
+        assertRefusedAndUnchanged(QpState.RESET, a.init().qkey(1).build(), "not allowed", QpAttribute.QKEY);
         a.bringTo(QpState.INIT, b);
-        assertRefusedAndUnchanged(
-                QpState.INIT, a.readyToReceive(b, LinkSetup.DEFAULT).timeout(14).build());
+        assertRefusedAndUnchanged(QpState.INIT, rtr().timeout(14).build(), "not allowed", QpAttribute.TIMEOUT);
     }
 
     @Test
@@ -356,26 +391,44 @@ public abstract class QueuePairCases extends ConformanceCases {
 
     @Test
     void placesThatAreNotThereAreRefused() {
-        int port = target().port();
-        assertRefusedAndUnchanged(QpState.RESET, a.init().port(port + 255).build());
-        assertRefusedAndUnchanged(QpState.RESET, a.init().port(0).build());
-        int pkeys = context().queryPort(port).pkeyTableLength();
-        assertRefusedAndUnchanged(QpState.RESET, a.init().pkeyIndex(pkeys).build());
-        assertRefusedAndUnchanged(QpState.RESET, a.init().pkeyIndex(-1).build());
+        int ports = context().queryDevice().physicalPortCount();
+        for (int port : new int[] {0, ports + 1, 256}) {
+            assertRefusedAndUnchanged(QpState.RESET, a.init().port(port).build(), "port", port, 1, ports);
+        }
+        int pkeys = context().queryPort(target().port()).pkeyTableLength();
+        for (int index : new int[] {pkeys, -1}) {
+            assertRefusedAndUnchanged(
+                    QpState.RESET, a.init().pkeyIndex(index).build(), "pkey_index", index, 0, pkeys - 1);
+        }
     }
 
     @Test
     void valuesOutOfRangeAreRefused() {
+        DeviceAttributes device = context().queryDevice();
+        int responder = (int) device.limit(DeviceLimit.MAX_QP_RD_ATOM);
+        int initiator = (int) device.limit(DeviceLimit.MAX_QP_INIT_RD_ATOM);
         a.bringTo(QpState.INIT, b);
-        assertRefusedAndUnchanged(QpState.INIT, rtr().minRnrTimer(32).build());
-        assertRefusedAndUnchanged(QpState.INIT, rtr().destinationQpn(1 << 24).build());
-        assertRefusedAndUnchanged(QpState.INIT, rtr().maxDestRdAtomic(1 << 20).build());
-        assertRefusedAndUnchanged(QpState.INIT, rtr().maxDestRdAtomic(-1).build());
+        assertOutOfRange(rtr().minRnrTimer(32), "min_rnr_timer", 32, 31);
+        assertOutOfRange(rtr().destinationQpn(1 << 24), "dest_qp_num", 1 << 24, (1 << 24) - 1);
+        assertOutOfRange(rtr().maxDestRdAtomic(responder + 1), "max_dest_rd_atomic", responder + 1, responder);
+        assertOutOfRange(rtr().maxDestRdAtomic(-1), "max_dest_rd_atomic", -1, 0);
         a.moveTo(QpState.RTR, b, LinkSetup.DEFAULT);
-        assertRefusedAndUnchanged(QpState.RTR, rts().timeout(32).build());
-        assertRefusedAndUnchanged(QpState.RTR, rts().retryCount(8).build());
-        assertRefusedAndUnchanged(QpState.RTR, rts().rnrRetry(8).build());
-        assertRefusedAndUnchanged(QpState.RTR, rts().maxRdAtomic(1 << 20).build());
+        assertOutOfRange(rts().timeout(32), "timeout", 32, 31);
+        assertOutOfRange(rts().retryCount(8), "retry_cnt", 8, 7);
+        assertOutOfRange(rts().rnrRetry(8), "rnr_retry", 8, 7);
+        assertOutOfRange(rts().maxRdAtomic(initiator + 1), "max_rd_atomic", initiator + 1, initiator);
+    }
+
+    private void assertOutOfRange(QpAttributes.Builder attributes, Object... named) {
+        assertRefusedAndUnchanged(a.qp.state(), attributes.build(), named);
+    }
+
+    @Test
+    void aPathMtuAboveThatOfThePortIsRefused() {
+        Mtu active = context().queryPort(target().port()).activeMtu();
+        Assumptions.assumeTrue(active != Mtu.MTU_4096, "there is no path MTU above 4096");
+        a.bringTo(QpState.INIT, b);
+        assertOutOfRange(rtr().pathMtu(Mtu.MTU_4096), "path_mtu", Mtu.MTU_4096.bytes(), active.bytes());
     }
 
     private QpAttributes.Builder rtr() {
@@ -394,12 +447,42 @@ public abstract class QueuePairCases extends ConformanceCases {
         assertThat(a.qp.query().timeout()).isEqualTo(code);
     }
 
+    /** Attributes that the verbs do not know cannot be expressed ({@link QpAttribute} has them all); those that devices lack can. */
     @Test
     void packetPacingIsNotSupported() {
         a.bringTo(QpState.RTS, b);
         assertRefused(
                 Errno.EOPNOTSUPP,
-                () -> a.qp.modify(QpAttributes.builder().rateLimit(1000).build()));
+                () -> a.qp.modify(QpAttributes.builder().rateLimit(1000).build()),
+                QpAttribute.RATE_LIMIT);
+    }
+
+    @Test
+    void queuesAreNotResizedByADeviceThatCannot() {
+        Assumptions.assumeFalse(
+                context().queryDevice().has(DeviceCapability.RESIZE_MAX_WR), "the device resizes queues");
+        a.bringTo(QpState.RTS, b);
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                () -> a.qp.modify(QpAttributes.builder().capabilities(LEAST).build()),
+                DeviceCapability.RESIZE_MAX_WR);
+    }
+
+    /** IBA 10.2.5. Whether the program is privileged is the device's business. */
+    @Test
+    void aPrivilegedQkeyNeedsAPrivilege() {
+        QueuePair qp = closing(
+                a.pd.createQp(QpInitAttributes.builder(a.sendCq).type(QpType.UD).build()));
+        QpAttributes attributes = Transitions.init(QpType.UD, target().port(), Set.of())
+                .qkey(Transitions.GSI_QKEY)
+                .build();
+        try {
+            qp.modify(attributes);
+            assertThat(qp.query().qkey()).isEqualTo(Transitions.GSI_QKEY);
+        } catch (RdmaException e) {
+            assertSays(e, e.errno() == Errno.EACCES ? Errno.EACCES : Errno.EPERM, "0x80010000", "bit 31");
+            assertThat(qp.state()).isEqualTo(QpState.RESET);
+        }
     }
 
     /** Attributes may change without a change of state; the others stay. */

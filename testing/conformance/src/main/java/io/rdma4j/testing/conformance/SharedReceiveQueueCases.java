@@ -1,5 +1,6 @@
 package io.rdma4j.testing.conformance;
 
+import static io.rdma4j.testing.conformance.Refusals.assertBadRequest;
 import static io.rdma4j.testing.conformance.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,7 @@ import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
@@ -105,7 +107,7 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
         for (int i = 20; i < 100; i++) {
             pool.post(i, (long) i * LENGTH, LENGTH);
         }
-        assertRefused(Errno.EINVAL, () -> pool.srq.resize(30));
+        assertRefused(Errno.EINVAL, () -> pool.srq.resize(99), "max_wr", 99, 100);
         for (int i = 0; i < 100; i++) {
             one.a().postSend(i, 0, LENGTH);
             one.a().awaitSend();
@@ -180,9 +182,10 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
         for (int i = 0; i < sizes.maxWr(); i++) {
             pool.post(i, 0, 1);
         }
-        assertRefused(Errno.ENOMEM, () -> pool.post(0, 0, 1));
-        assertRefused(Errno.EINVAL, () -> one.b().postReceive(1, 0, 1));
-        assertRefused(Errno.EBUSY, pool.srq::close);
+        assertRefused(Errno.ENOMEM, () -> pool.post(0, 0, 1), "full", sizes.maxWr());
+        assertRefused(Errno.EINVAL, () -> one.b().postReceive(1, 0, 1), one.b().qp, pool.srq);
+        assertBadRequest(Errno.EINVAL, 0, () -> one.b().qp.postReceive(ReceiveRequest.of(1)), one.b().qp, pool.srq);
+        assertRefused(Errno.EBUSY, pool.srq::close, pool.srq, "2 queue pairs");
         assertThat(one.b().qp.initAttributes().capabilities().maxReceiveWr()).isZero();
     }
 }

@@ -35,6 +35,11 @@ record VerbCall(Method method) {
         return method.getParameterTypes()[index];
     }
 
+    /** True if a parameter is of one of these types. */
+    boolean takesOneOf(List<Class<?>> types) {
+        return Arrays.stream(method.getParameterTypes()).anyMatch(types::contains);
+    }
+
     /** What comes of it: an exception, or null if it returns. */
     @Nullable
     Throwable outcome(Object target, @Nullable Object[] arguments) {

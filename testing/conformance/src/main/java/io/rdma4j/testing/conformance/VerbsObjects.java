@@ -44,6 +44,29 @@ final class VerbsObjects implements AutoCloseable {
     static final int PAGE = 4096;
     private static final Set<AccessFlag> RIGHTS = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
 
+    /** All kinds that a device may have. */
+    static final List<Class<?>> KINDS = List.of(
+            Context.class,
+            ProtectionDomain.class,
+            CompletionChannel.class,
+            CompletionQueue.class,
+            XrcDomain.class,
+            SharedReceiveQueue.class,
+            WorkQueue.class,
+            QueuePair.class,
+            AddressHandle.class,
+            MemoryRegion.class,
+            MemoryWindow.class,
+            FastMemoryRegion.class,
+            DeviceMemory.class,
+            DmaTable.class,
+            DmaMapping.class,
+            DmaScatterMapping.class,
+            PinnedPages.class,
+            FastRegPageList.class,
+            Fmr.class,
+            FmrPool.class);
+
     /** By their classes, in the order of their making. */
     private final Map<Class<?>, Object> objects = new LinkedHashMap<>();
 
