@@ -37,7 +37,7 @@ public final class AddressHandle implements AutoCloseable {
         this.enforcesPort = pd.context().queryDevice().has(DeviceCapability.UD_AV_PORT_ENFORCE);
     }
 
-    /** {@return the protection domain it belongs to: only its queue pairs may use it} */
+    /** {@return the protection domain it belongs to: only its queue pairs may use it} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
@@ -47,7 +47,11 @@ public final class AddressHandle implements AutoCloseable {
         return ops.handle();
     }
 
-    /** {@return where it leads} Answers to {@code ib_query_ah}. */
+    /**
+     * {@return where it leads} Answers to {@code ib_query_ah}.
+     *
+     * @throws RdmaException EINVAL if it is closed
+     */
     public AddressVector query() {
         life.checkOpen();
         return vector;

@@ -40,7 +40,7 @@ public final class CompletionChannel implements AutoCloseable {
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return context;
     }
@@ -62,6 +62,7 @@ public final class CompletionChannel implements AutoCloseable {
      * @param timeout how long to wait at most; zero only looks
      * @return the queue that it is about, or null
      * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     * @throws RdmaException EINVAL if the channel is closed, even while waiting
      */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);

@@ -67,12 +67,12 @@ public final class CompletionQueue implements AutoCloseable {
         }
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return context;
     }
 
-    /** {@return where its events go, if anywhere} */
+    /** {@return where its events go, if anywhere} Answers to {@code channel}. */
     public @Nullable CompletionChannel channel() {
         return attributes.channel();
     }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread may call. Objects made from different contexts do not mix. The caller of {@link Device#open} closes it,
  * after everything that was made from it.
  *
+ * <p>Errors that go without saying, here and in whatever is made from a context: EINVAL for an object that is closed, for null
+ * and for objects of another context; EIO for what needs the device once it is gone.
+ *
  * {@snippet :
  * try (Context context = Rdma.open("rxe_lo");
  *         ProtectionDomain pd = context.allocatePd();
@@ -69,7 +72,7 @@ public final class Context implements AutoCloseable {
         }
     }
 
-    /** {@return the device that was opened} */
+    /** {@return the device that was opened} Answers to {@code device}. */
     public Device device() {
         return device;
     }
@@ -86,7 +89,11 @@ public final class Context implements AutoCloseable {
         return ops.completionVectors();
     }
 
-    /** {@return what the device can do, and its limits} Answers to {@code ibv_query_device}. */
+    /**
+     * {@return what the device can do, and its limits} Answers to {@code ibv_query_device}.
+     *
+     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
+     */
     public DeviceAttributes queryDevice() {
         life.checkUsable();
         return ops.queryDevice();
@@ -189,6 +196,7 @@ public final class Context implements AutoCloseable {
      * {@return the first slot that holds a GID} Answers to {@code ib_find_gid}.
      *
      * @param gid any
+     * @throws RdmaException EINVAL for null, or if the context is closed
      */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
@@ -241,6 +249,7 @@ public final class Context implements AutoCloseable {
      * Makes a channel for the events of completion queues. Answers to {@code ibv_create_comp_channel}.
      *
      * @return the channel; to be closed before the context
+     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
      */
     public CompletionChannel createCompletionChannel() {
         return life.admit(ObjectKind.COMPLETION_CHANNEL, () -> new CompletionChannel(this, nextHandle()));
@@ -413,6 +422,7 @@ public final class Context implements AutoCloseable {
      * @param timeout how long to wait at most; zero only looks
      * @return the event, to be given to {@link #acknowledgeAsyncEvent}, or null
      * @throws InterruptedException if the thread was interrupted before an event came; none is lost
+     * @throws RdmaException EINVAL if the context is closed, even while waiting
      */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);
@@ -443,6 +453,7 @@ public final class Context implements AutoCloseable {
      *
      * @param handler called once an event, perhaps by several threads of the device
      * @return what takes it back
+     * @throws RdmaException EINVAL if the context is closed
      */
     public EventRegistration registerEventHandler(Consumer<AsyncEvent> handler) {
         Arguments.present("handler", handler);

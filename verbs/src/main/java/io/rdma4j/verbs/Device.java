@@ -66,12 +66,12 @@ public final class Device {
         return ops.driverId();
     }
 
-    /** {@return the kind of node} */
+    /** {@return the kind of node} Answers to {@code node_type}. */
     public NodeType nodeType() {
         return ops.nodeType();
     }
 
-    /** {@return the transport it speaks, which follows from the kind of node} */
+    /** {@return the transport it speaks, which follows from the kind of node} Answers to {@code transport_type}. */
     public TransportType transport() {
         return nodeType().transport();
     }
@@ -97,6 +97,7 @@ public final class Device {
      *
      * @param owner who stands for it in {@link Context#owner} and in {@code rdma resource show}
      * @return an open device
+     * @throws RdmaException as {@link #open()}
      */
     public Context open(Owner owner) {
         if (!present) {

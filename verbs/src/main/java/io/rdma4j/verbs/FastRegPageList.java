@@ -48,7 +48,7 @@ public final class FastRegPageList implements AutoCloseable {
     }
 
     /**
-     * Lists a page.
+     * Lists a page. Answers to an assignment to {@code page_list[index]}.
      *
      * @param index from 0, below {@link #maxPages}
      * @param address of the device, from {@link Context#dma}: a multiple of {@link FastMemoryRegion#PAGE_BYTES}

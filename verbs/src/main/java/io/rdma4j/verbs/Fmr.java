@@ -56,12 +56,18 @@ public final class Fmr implements AutoCloseable {
         return access;
     }
 
-    /** {@return key for scatter/gather elements: 32 bits, good from one map to the next or to the unmap} */
+    /**
+     * {@return key for scatter/gather elements: 32 bits, good from one map to the next or to the unmap} Answers to
+     * {@code lkey} of {@code struct ib_fmr}.
+     */
     public int lkey() {
         return ops.key();
     }
 
-    /** {@return key to give to the peer: 32 bits, good from one map to the next or to the unmap} */
+    /**
+     * {@return key to give to the peer: 32 bits, good from one map to the next or to the unmap} Answers to {@code rkey}
+     * of {@code struct ib_fmr}.
+     */
     public int rkey() {
         return ops.key();
     }

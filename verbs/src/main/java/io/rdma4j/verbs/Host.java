@@ -200,6 +200,8 @@ public final class Host implements AutoCloseable {
      *
      * <p>Clients are told of what has changed since the last time. Who brings a change about, such as a provider whose device
      * was pulled out, calls this, so that they hear of it at once; it must not hold a lock that a client may need.
+     *
+     * @throws RdmaException EINVAL if the host is closed
      */
     public synchronized List<Device> devices() {
         life.checkOpen();

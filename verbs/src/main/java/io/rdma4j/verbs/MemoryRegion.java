@@ -62,7 +62,7 @@ public final class MemoryRegion implements AutoCloseable {
                 registration.pd().life());
     }
 
-    /** {@return the protection domain it belongs to} */
+    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return registration.pd();
     }
@@ -99,7 +99,10 @@ public final class MemoryRegion implements AutoCloseable {
         return pieces.isEmpty() ? 0 : pieces.getFirst().address();
     }
 
-    /** {@return what work requests call its first byte; the same as {@link #address} unless asked otherwise} */
+    /**
+     * {@return what work requests call its first byte; the same as {@link #address} unless asked otherwise} Answers to
+     * {@code iova} of {@code struct ib_mr}.
+     */
     public long iova() {
         return registration.memory().iova();
     }
@@ -109,12 +112,12 @@ public final class MemoryRegion implements AutoCloseable {
         return registration.lengthBytes();
     }
 
-    /** {@return key for scatter/gather elements: 32 bits} */
+    /** {@return key for scatter/gather elements: 32 bits} Answers to {@code lkey}. */
     public int lkey() {
         return ops.lkey();
     }
 
-    /** {@return key to give to the peer: 32 bits} */
+    /** {@return key to give to the peer: 32 bits} Answers to {@code rkey}. */
     public int rkey() {
         return ops.rkey();
     }

@@ -39,12 +39,12 @@ public final class MemoryWindow implements AutoCloseable {
         this.life = new Lifecycle(String.format("%s 0x%08x", ObjectKind.MEMORY_WINDOW, ops.rkey()), pd.life());
     }
 
-    /** {@return the protection domain it belongs to} */
+    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return how it is bound} */
+    /** {@return how it is bound} Answers to {@code type}. */
     public WindowType type() {
         return type;
     }

@@ -132,6 +132,7 @@ public final class Port {
      *
      * @param handler called once a trap
      * @return what takes it back
+     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone
      */
     public TrapRegistration onTrap(Consumer<PortNotice> handler) {
         context.life().checkUsable();

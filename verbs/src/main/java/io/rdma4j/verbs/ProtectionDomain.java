@@ -47,7 +47,7 @@ public final class ProtectionDomain implements AutoCloseable {
         this.ops = ops;
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return context;
     }

@@ -54,12 +54,12 @@ public final class QueuePair implements AutoCloseable {
         pd.context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
     }
 
-    /** {@return the protection domain it belongs to} */
+    /** {@return the protection domain it belongs to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return pd.context();
     }
@@ -79,12 +79,16 @@ public final class QueuePair implements AutoCloseable {
         return initAttributes.userContext();
     }
 
-    /** {@return the state now; the device itself may change it to SQE or ERR at any time} */
+    /** {@return the state now; the device itself may change it to SQE or ERR at any time} Answers to {@code state}. */
     public QpState state() {
         return ops.state();
     }
 
-    /** {@return all attributes as they are now} Answers to {@code ibv_query_qp}. */
+    /**
+     * {@return all attributes as they are now} Answers to {@code ibv_query_qp}.
+     *
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
+     */
     public QpAttributes query() {
         life.checkUsable();
         return ops.query();
@@ -97,6 +101,7 @@ public final class QueuePair implements AutoCloseable {
      * {@link DataOrder#WHOLE_MESSAGE} in it is 1 in the other.
      *
      * @param opcode of the operation
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
      */
     public Set<DataOrder> queryDataInOrder(WrOpcode opcode) {
         Arguments.present("opcode", opcode);
@@ -178,6 +183,7 @@ public final class QueuePair implements AutoCloseable {
      * As {@link #postSend(SendRequest...)}.
      *
      * @param requests in the order in which they are to be carried out; the list is read during the call only
+     * @throws BadWorkRequestException as there
      */
     public void postSend(List<SendRequest> requests) {
         Arguments.allPresent("requests", requests);
@@ -218,6 +224,7 @@ public final class QueuePair implements AutoCloseable {
      * As {@link #postReceive(ReceiveRequest...)}.
      *
      * @param requests in the order in which they are to be carried out; the list is read during the call only
+     * @throws BadWorkRequestException as there
      */
     public void postReceive(List<ReceiveRequest> requests) {
         ReceiveRequest.post(requests, receiveDoor);

@@ -9,7 +9,7 @@ import io.rdma4j.base.RdmaException;
  */
 public interface ReceiveBatch {
     /**
-     * Adds a receive request; without pieces it takes empty messages only.
+     * Adds a receive request; without pieces it takes empty messages only. Answers to {@code struct ibv_recv_wr}.
      *
      * @param wrId 64 bits that mean nothing to the device
      * @return this batch

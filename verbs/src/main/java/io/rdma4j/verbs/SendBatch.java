@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SendBatch {
     /**
-     * The number that the completion of the next operation will carry.
+     * The number that the completion of the next operation will carry. Answers to {@code wr_id}.
      *
      * @param wrId 64 bits that mean nothing to the device
      * @return this batch
@@ -33,14 +33,16 @@ public interface SendBatch {
     SendBatch wrId(long wrId);
 
     /**
-     * The next operation gives a completion even if the queue pair signals on request only.
+     * The next operation gives a completion even if the queue pair signals on request only. Answers to
+     * {@code IBV_SEND_SIGNALED}.
      *
      * @return this batch
      */
     SendBatch signaled();
 
     /**
-     * The next operation raises the receiver's event even if it waits for solicited completions only.
+     * The next operation raises the receiver's event even if it waits for solicited completions only. Answers to
+     * {@code IBV_SEND_SOLICITED}.
      *
      * @return this batch
      */
@@ -57,7 +59,7 @@ public interface SendBatch {
     SendBatch ipChecksum();
 
     /**
-     * The next operation waits for earlier RDMA READs and atomics.
+     * The next operation waits for earlier RDMA READs and atomics. Answers to {@code IBV_SEND_FENCE}.
      *
      * @return this batch
      */
@@ -259,7 +261,8 @@ public interface SendBatch {
     SendBatch destination(AddressHandle path, int remoteQpn, int remoteQkey);
 
     /**
-     * The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used.
+     * The P_Key of the datagram by its slot in the port's table; GSI only. Without it slot 0 is used. Answers to
+     * {@code pkey_index} of {@code struct ib_ud_wr}.
      *
      * @param index from 0
      * @return this batch
@@ -295,7 +298,7 @@ public interface SendBatch {
     SendBatch inline(MemorySegment data);
 
     /**
-     * Makes the whole batch visible to the device and rings its doorbell once.
+     * Makes the whole batch visible to the device and rings its doorbell once. Answers to {@code ibv_wr_complete}.
      *
      * @throws RdmaException EINVAL for a mistake in the batch, an operation that the queue pair's transport has not, or a
      *     wrong queue pair state; EOPNOTSUPP for an operation that the device has not; ENOMEM when the queue has no room for
@@ -303,6 +306,6 @@ public interface SendBatch {
      */
     void complete();
 
-    /** Forgets the batch. */
+    /** Forgets the batch. Answers to {@code ibv_wr_abort}. */
     void abort();
 }

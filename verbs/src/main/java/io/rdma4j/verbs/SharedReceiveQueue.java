@@ -51,12 +51,12 @@ public final class SharedReceiveQueue implements AutoCloseable {
         pd.context().asyncEvents().dispatch(event, initAttributes.eventHandler());
     }
 
-    /** {@return the protection domain of the memory that receives go to} */
+    /** {@return the protection domain of the memory that receives go to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return pd.context();
     }
@@ -83,7 +83,11 @@ public final class SharedReceiveQueue implements AutoCloseable {
         return ops.number();
     }
 
-    /** {@return its sizes, and the limit if it is armed} Answers to {@code ibv_query_srq}. */
+    /**
+     * {@return its sizes, and the limit if it is armed} Answers to {@code ibv_query_srq}.
+     *
+     * @throws RdmaException EINVAL if it is closed, EIO once the device is gone
+     */
     public SrqAttributes query() {
         life.checkUsable();
         return ops.query();
@@ -133,6 +137,7 @@ public final class SharedReceiveQueue implements AutoCloseable {
      * As {@link #postReceive(ReceiveRequest...)}.
      *
      * @param requests in the order in which they are to be carried out; the list is read during the call only
+     * @throws BadWorkRequestException as there
      */
     public void postReceive(List<ReceiveRequest> requests) {
         ReceiveRequest.post(requests, receiveDoor);

@@ -29,22 +29,22 @@ public final class WorkQueue implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.WORK_QUEUE + " " + handle, pd.life());
     }
 
-    /** {@return the protection domain of the memory that receives go to} */
+    /** {@return the protection domain of the memory that receives go to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
         return pd;
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return pd.context();
     }
 
-    /** {@return where its receives complete} */
+    /** {@return where its receives complete} Answers to {@code cq}. */
     public CompletionQueue cq() {
         return cq;
     }
 
-    /** {@return where it was moved to last} */
+    /** {@return where it was moved to last} Answers to {@code state}. */
     public synchronized WqState state() {
         return state;
     }

@@ -36,7 +36,7 @@ public final class XrcDomain implements AutoCloseable {
         this.life = new Lifecycle(ObjectKind.XRC_DOMAIN + " " + handle, context.life());
     }
 
-    /** {@return the context it was made from} */
+    /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
         return context;
     }
@@ -46,6 +46,7 @@ public final class XrcDomain implements AutoCloseable {
      *
      * @param qpn its number, 24 bits
      * @return one more opening of it; the caller closes it
+     * @throws RdmaException as there
      */
     public QueuePair openQp(int qpn) {
         return openQp(qpn, null, null);
