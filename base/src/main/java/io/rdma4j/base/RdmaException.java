@@ -9,6 +9,7 @@ package io.rdma4j.base;
 public class RdmaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** What {@link #errno()} returns. */
     private final Errno errno;
 
     /**

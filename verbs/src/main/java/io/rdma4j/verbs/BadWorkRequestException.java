@@ -9,7 +9,9 @@ import io.rdma4j.base.RdmaException;
 public final class BadWorkRequestException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
+    /** What {@link #index()} returns. */
     private final int index;
+
     private final transient WorkRequest request;
 
     /** @param index of the refused request, from 0 */
