@@ -12,36 +12,47 @@ import java.util.stream.Collectors;
  * still there. Any thread.
  */
 final class Lifecycle {
-    private final String name;
+    private final Supplier<String> name;
 
     /** Of the context that the object was made from: there its removal is noted. */
     private final Lifecycle root;
 
-    private final Map<ObjectKind, Integer> users = new EnumMap<>(ObjectKind.class);
+    /** Most objects never have any. */
+    private Map<ObjectKind, Integer> users = Map.of();
+
     private volatile boolean closed;
     private volatile boolean removed;
 
     /** @param name what messages call the object, which belongs to no other one */
     Lifecycle(String name) {
-        this.name = name;
+        this.name = () -> name;
         this.root = this;
     }
 
     /** @param parent the object it was made from */
     Lifecycle(String name, Lifecycle parent) {
+        this(() -> name, parent);
+    }
+
+    /**
+     * For objects of which there may be very many.
+     *
+     * @param name asked for each message
+     */
+    Lifecycle(Supplier<String> name, Lifecycle parent) {
         this.name = name;
         this.root = parent.root;
     }
 
     /** What messages call the object. */
     String name() {
-        return name;
+        return name.get();
     }
 
     /** @throws RdmaException EINVAL once the object is closed */
     void checkOpen() {
         if (closed) {
-            throw new RdmaException(Errno.EINVAL, name + " is closed");
+            throw new RdmaException(Errno.EINVAL, name() + " is closed");
         }
     }
 
@@ -54,7 +65,7 @@ final class Lifecycle {
         checkOpen();
         if (root.removed) {
             throw new RdmaException(
-                    Errno.EIO, name + ": the device was removed; close what was made from it, and the context");
+                    Errno.EIO, name() + ": the device was removed; close what was made from it, and the context");
         }
     }
 
@@ -70,6 +81,9 @@ final class Lifecycle {
      */
     synchronized void acquire(ObjectKind user) {
         checkUsable();
+        if (users.isEmpty()) {
+            users = new EnumMap<>(ObjectKind.class);
+        }
         users.merge(user, 1, Integer::sum);
     }
 
@@ -126,7 +140,7 @@ final class Lifecycle {
             String by = users.entrySet().stream()
                     .map(user -> user.getKey().count(user.getValue()))
                     .collect(Collectors.joining(", "));
-            throw new RdmaException(Errno.EBUSY, name + " is still used by " + by + ": close them first");
+            throw new RdmaException(Errno.EBUSY, name() + " is still used by " + by + ": close them first");
         }
         destroy.run();
         closed = true;

@@ -236,7 +236,7 @@ public final class ProtectionDomain implements AutoCloseable {
                         () -> RawQuota.create(
                                 context, attributes.type(), () -> new RealQueuePair(this, attributes, ops, uses))),
                 attributes.used());
-        return real.first(attributes.userContext(), attributes.eventHandler());
+        return real.first();
     }
 
     /**

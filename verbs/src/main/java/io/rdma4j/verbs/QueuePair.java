@@ -47,7 +47,7 @@ public final class QueuePair implements AutoCloseable {
         this.pd = real.pd();
         this.ops = real.ops();
         this.initAttributes = attributes;
-        this.life = new Lifecycle(String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, ops.qpn()), pd.life());
+        this.life = new Lifecycle(() -> String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, qpn()), pd.life());
     }
 
     void dispatch(EventType type) {
@@ -71,7 +71,7 @@ public final class QueuePair implements AutoCloseable {
 
     /** {@return how it was made, with the sizes that it got} Answers to the second result of {@code ibv_query_qp}. */
     public QpInitAttributes initAttributes() {
-        return initAttributes;
+        return initAttributes.withCapabilities(ops.capabilities());
     }
 
     /** {@return what the program attached to it} Answers to {@code qp_context}. */
@@ -122,8 +122,8 @@ public final class QueuePair implements AutoCloseable {
      */
     public void modify(QpAttributes attributes) {
         Arguments.present("attributes", attributes);
-        real.modifying().lock();
-        try {
+        // One after another, whichever handle they come through.
+        synchronized (real) {
             life.checkUsable();
             QpAttributes relevant = attributes.relevant(initAttributes.type());
             check(relevant);
@@ -131,8 +131,6 @@ public final class QueuePair implements AutoCloseable {
             if (relevant.has(QpAttribute.PORT)) {
                 real.port(relevant.port());
             }
-        } finally {
-            real.modifying().unlock();
         }
     }
 

@@ -3,14 +3,14 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.RwqTableOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,23 +18,22 @@ import org.jspecify.annotations.Nullable;
  * What is behind a {@link QueuePair}, which is a handle on it: several handles only for XRC_TGT. Answers to {@code real_qp}
  * of {@code struct ib_qp}. Lives until its last handle is closed.
  */
-final class RealQueuePair {
+final class RealQueuePair implements QpEvents {
     private final ProtectionDomain pd;
     private final QpInitAttributes attributes;
     private final Uses uses;
     private final QpOps ops;
     private volatile int port;
-    private final List<QueuePair> handles = new CopyOnWriteArrayList<>();
 
-    /** Modifications come one after another, whichever handle they come through. */
-    private final ReentrantLock modifying = new ReentrantLock();
+    /** Another list whenever one comes or goes: events look at it at any time. */
+    private volatile List<QueuePair> handles = List.of();
 
     /** @param uses the objects that the attributes name */
     RealQueuePair(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps, Uses uses) {
         this.pd = pd;
         this.uses = uses;
-        this.ops = pdOps.createQp(attributes, resources(attributes), this::dispatch);
-        this.attributes = attributes.withCapabilities(ops.capabilities());
+        this.ops = pdOps.createQp(attributes, resources(attributes), this);
+        this.attributes = attributes;
         this.port = attributes.port();
         XrcDomain domain = attributes.xrcDomain();
         if (domain != null) {
@@ -56,7 +55,9 @@ final class RealQueuePair {
         return new QpResources(sendCq, receiveCq, srq, xrcDomain, queueTable);
     }
 
-    private void dispatch(EventType type) {
+    /** To all handles. */
+    @Override
+    public void event(EventType type) {
         for (QueuePair handle : handles) {
             handle.dispatch(type);
         }
@@ -64,19 +65,24 @@ final class RealQueuePair {
 
     /** A further handle; null if the last one was closed meanwhile. */
     synchronized @Nullable QueuePair open(@Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
-        return handles.isEmpty() ? null : first(userContext, eventHandler);
+        return handles.isEmpty() ? null : add(new QueuePair(this, attributes.withUser(userContext, eventHandler)));
     }
 
     /** The handle of who made it. */
-    synchronized QueuePair first(@Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
-        QueuePair handle = new QueuePair(this, attributes.withUser(userContext, eventHandler));
-        handles.add(handle);
+    synchronized QueuePair first() {
+        return add(new QueuePair(this, attributes));
+    }
+
+    private QueuePair add(QueuePair handle) {
+        List<QueuePair> more = new ArrayList<>(handles);
+        more.add(handle);
+        handles = List.copyOf(more);
         return handle;
     }
 
     /** Takes a handle back, and goes away with the last one. */
     synchronized void close(QueuePair handle) {
-        handles.remove(handle);
+        handles = handles.stream().filter(other -> other != handle).toList();
         if (!handles.isEmpty()) {
             return;
         }
@@ -124,9 +130,5 @@ final class RealQueuePair {
 
     QpOps ops() {
         return ops;
-    }
-
-    ReentrantLock modifying() {
-        return modifying;
     }
 }

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** The objects that a new one keeps from being closed: all of them are counted, or none. */
 final class Uses {
     private final ObjectKind user;
-    private final List<Lifecycle> used = new ArrayList<>();
+    private final List<Lifecycle> used;
 
-    private Uses(ObjectKind user) {
+    private Uses(ObjectKind user, List<Lifecycle> used) {
         this.user = user;
+        this.used = List.copyOf(used);
     }
 
     /**
@@ -20,19 +21,19 @@ final class Uses {
      * @throws io.rdma4j.base.RdmaException EINVAL if one is closed; none is counted then
      */
     private static Uses acquire(ObjectKind user, @Nullable Lifecycle... objects) {
-        Uses uses = new Uses(user);
+        List<Lifecycle> used = new ArrayList<>();
         try {
             for (Lifecycle object : objects) {
                 if (object != null) {
                     object.acquire(user);
-                    uses.used.add(object);
+                    used.add(object);
                 }
             }
         } catch (RuntimeException e) {
-            uses.release();
+            new Uses(user, used).release();
             throw e;
         }
-        return uses;
+        return new Uses(user, used);
     }
 
     /**

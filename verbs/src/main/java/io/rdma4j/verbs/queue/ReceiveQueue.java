@@ -40,8 +40,22 @@ public final class ReceiveQueue {
      * @param memory gives the ring its place, once
      */
     public ReceiveQueue(int maxWr, int maxSge, SegmentAllocator memory) {
-        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES, memory);
+        this.ring = new Ring(Math.max(maxWr, 1), elementBytes(maxSge), memory);
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
+    }
+
+    private static int elementBytes(int maxSge) {
+        return HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES;
+    }
+
+    /**
+     * {@return the bytes of a queue for at least this much; a multiple of 64}
+     *
+     * @param maxWr requests
+     * @param maxSge scatter/gather elements of each
+     */
+    public static long bytes(int maxWr, int maxSge) {
+        return Ring.bytes(Math.max(maxWr, 1), elementBytes(maxSge));
     }
 
     /** {@return the ring below} */

@@ -26,12 +26,14 @@ import java.lang.invoke.VarHandle;
  * <p>Memory that the ring has allocated itself lives as long as somebody refers to it.
  */
 public final class Ring {
+    /** A ring, and each of its elements, begins at a multiple of this: a cache line. */
+    public static final int ALIGNMENT = 64;
+
     private static final long LOG2_ELEMENT_OFFSET = 0;
     private static final long MASK_OFFSET = 4;
     private static final long PRODUCER_OFFSET = 64;
     private static final long CONSUMER_OFFSET = 128;
     private static final long ELEMENTS_OFFSET = 192;
-    private static final int CACHE_LINE = 64;
     private static final int MAX_SLOTS = 1 << 24;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final VarHandle INDEX = INT.varHandle();
@@ -53,7 +55,7 @@ public final class Ring {
 
     /** The same in memory that somebody else allocates, and who sees to it that it lives. */
     Ring(int minEntries, int elementBytes, SegmentAllocator memory) {
-        this(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), CACHE_LINE));
+        this(minEntries, elementBytes, memory.allocate(bytes(minEntries, elementBytes), ALIGNMENT));
     }
 
     /**
@@ -96,15 +98,15 @@ public final class Ring {
     }
 
     private static int log2(int elementBytes) {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(elementBytes, CACHE_LINE) - 1);
+        return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(elementBytes, ALIGNMENT) - 1);
     }
 
     private static void check(MemorySegment memory, long bytes) {
-        boolean usable = memory.isNative() && !memory.isReadOnly() && memory.address() % CACHE_LINE == 0;
+        boolean usable = memory.isNative() && !memory.isReadOnly() && memory.address() % ALIGNMENT == 0;
         if (!usable || memory.byteSize() < bytes) {
             throw new RdmaException(
                     Errno.EINVAL,
-                    "a queue needs " + bytes + " bytes of native, writable memory at a multiple of " + CACHE_LINE
+                    "a queue needs " + bytes + " bytes of native, writable memory at a multiple of " + ALIGNMENT
                             + ", not " + memory);
         }
     }
@@ -172,6 +174,16 @@ public final class Ring {
     /** {@return the consumer's index, for the consumer itself} */
     public int ownConsumer() {
         return memory.get(INT, CONSUMER_OFFSET);
+    }
+
+    /** {@return true if there is no element, for the consumer} */
+    public boolean isEmpty() {
+        return distance(acquireProducer(), ownConsumer()) == 0;
+    }
+
+    /** Gives all elements that there are now back to the producer, for the consumer. */
+    public void clear() {
+        publishConsumer(acquireProducer());
     }
 
     /**

@@ -71,6 +71,18 @@ public final class RingSendBatch implements SendBatch {
         this.checksums = checksums;
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
         this.wanted = wanted.isEmpty() ? EnumSet.allOf(WrOpcode.class) : EnumSet.copyOf(wanted);
+        check(type, operations, wanted);
+    }
+
+    /**
+     * Checks what a queue pair is to be made for.
+     *
+     * @param type its transport
+     * @param operations what the device carries out for it
+     * @param wanted what it is made for; empty: all that type and device have
+     * @throws RdmaException EOPNOTSUPP if type or device lack an operation that is wanted
+     */
+    public static void check(QpType type, Set<WrOpcode> operations, Set<WrOpcode> wanted) {
         for (WrOpcode opcode : wanted) {
             if (!SendRule.of(opcode).types().contains(type) || !operations.contains(opcode)) {
                 throw new RdmaException(Errno.EOPNOTSUPP, "this device has no " + opcode + " on " + type);

@@ -60,10 +60,24 @@ public final class SendQueue {
      * @param memory gives the ring its place, once
      */
     public SendQueue(int maxWr, int maxSge, int maxInlineData, SegmentAllocator memory) {
-        int dataBytes = Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
-        this.ring = new Ring(Math.max(maxWr, 1), HEADER_BYTES + dataBytes, memory);
+        this.ring = new Ring(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData), memory);
         this.maxInlineData = ring.elementBytes() - HEADER_BYTES;
         this.maxSge = Math.min(this.maxInlineData / SgeLayout.BYTES, MAX_SGE);
+    }
+
+    private static int elementBytes(int maxSge, int maxInlineData) {
+        return HEADER_BYTES + Math.max(Math.max(maxSge, 1) * SgeLayout.BYTES, maxInlineData);
+    }
+
+    /**
+     * {@return the bytes of a queue for at least this much; a multiple of 64}
+     *
+     * @param maxWr requests
+     * @param maxSge scatter/gather elements of each
+     * @param maxInlineData bytes of data in each
+     */
+    public static long bytes(int maxWr, int maxSge, int maxInlineData) {
+        return Ring.bytes(Math.max(maxWr, 1), elementBytes(maxSge, maxInlineData));
     }
 
     /** {@return the ring below} */
