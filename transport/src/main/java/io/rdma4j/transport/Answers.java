@@ -26,16 +26,17 @@ final class Answers {
     private final ReplayTable replays;
     private final Response response;
     private final RemoteTarget target;
-    private final Train train = new Train();
+    private final RateLimiter rateLimiter;
 
     /** The AETH of the answer that is being sent, as a number. */
     private int aeth;
 
-    Answers(QpEngine qp, ReplayTable replays, Response response) {
+    Answers(QpEngine qp, ReplayTable replays, Response response, RateLimiter rateLimiter) {
         this.qp = qp;
         this.replays = replays;
         this.response = response;
         this.target = new RemoteTarget(qp.keys(), qp);
+        this.rateLimiter = rateLimiter;
     }
 
     boolean isOwed() {
@@ -119,8 +120,7 @@ final class Answers {
         Connection connection = qp.connection();
         return entry.operation == Operation.READ_REQUEST
                 ? Math.min(
-                        Math.min(budget, connection.maxTrainPackets()),
-                        qp.rateLimiter().packets(connection.pathMtuBytes()))
+                        Math.min(budget, connection.maxTrainPackets()), rateLimiter.packets(connection.pathMtuBytes()))
                 : 1;
     }
 
@@ -145,7 +145,7 @@ final class Answers {
             return shorter == null ? 0 : sendRead(shorter, entry, count / 2, nowNs);
         }
         entry.sent(count);
-        qp.rateLimiter().sent(skb.len(), nowNs);
+        rateLimiter.sent(skb.len(), nowNs);
         qp.port().transmit(skb);
         return count;
     }
@@ -158,6 +158,7 @@ final class Answers {
         writeHeaders(skb, opcode, pad, entry.nextPsn, aeth);
         if (count > 1) {
             Opcode last = opcode(Operation.READ_RESPONSE, position(false, ends));
+            Train train = qp.context().train();
             train.over(skb);
             train.describeLast(last, false, false, aeth);
             skb.gso(qp.connection().pathMtuBytes(), count);

@@ -38,6 +38,7 @@ final class Completer {
     private final RetryTimers timers;
     private final Retries retries;
     private final Landing landing;
+    private final LocalOperations local;
     private final CompletionRing completions;
 
     /** @param completions where send requests complete */
@@ -47,6 +48,7 @@ final class Completer {
             SendCredits credits,
             OutstandingReads reads,
             RetryTimers timers,
+            LocalOperations local,
             CompletionRing completions) {
         this.qp = qp;
         this.window = window;
@@ -55,6 +57,7 @@ final class Completer {
         this.timers = timers;
         this.retries = new Retries(qp);
         this.landing = new Landing(qp, window, reads);
+        this.local = local;
         this.completions = completions;
     }
 
@@ -159,7 +162,7 @@ final class Completer {
         MemorySegment memory = window.memory();
         long wqe = window.oldestWqe();
         return SendQueue.opcode(memory, wqe) == WrOpcode.RDMA_READ_WITH_INV.code()
-                && !qp.local().invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
+                && !local.invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
     }
 
     /**

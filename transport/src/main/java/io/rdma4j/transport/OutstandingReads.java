@@ -31,11 +31,6 @@ final class OutstandingReads {
         oldest = 0;
     }
 
-    void clear() {
-        oldest = 0;
-        count = 0;
-    }
-
     /** True if there may be any: {@code max_rd_atomic} is not 0. */
     boolean isAllowed() {
         return firstPsns.length > 0;

@@ -34,7 +34,7 @@ final class OwnReceives implements ReceiveSource {
 
     @Override
     public void reset() {
-        ring.publishConsumer(ring.acquireProducer());
+        ring.clear();
     }
 
     @Override

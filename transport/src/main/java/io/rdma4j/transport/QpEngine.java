@@ -1,10 +1,8 @@
 package io.rdma4j.transport;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
-import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.transport.RetryTimers.Timer;
-import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpAttribute;
@@ -20,6 +18,7 @@ import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of a transport service: what it was made as, and references to those that do the work.
@@ -28,7 +27,8 @@ import java.util.Objects;
  * look at {@link #nextDeadlineNs} again; packets leave through the {@link QpPort}. After any {@code on…} call the
  * engine may have something to send: call {@link #pollTransmit} until it returns false. Calls that turn out to be
  * spurious do no harm. Only {@link #state()} may be read by other threads. No method allocates, but {@link #modify},
- * {@link #query} and whatever moves the connection to its alternate path.
+ * {@link #query}, whatever moves the connection to its alternate path, and what is first after RESET to give it work: it makes the
+ * {@link Traffic}.
  */
 public final class QpEngine extends Engine {
     private final Object protectionDomain;
@@ -37,24 +37,16 @@ public final class QpEngine extends Engine {
     private final boolean signalsAll;
     private final boolean sendsLarge;
     private final boolean agreesOnMaskedAtomics;
-    private final SendQueue sendQueue;
+    private final QpQueues queues;
     private final QpPort port;
-
     private final Connection connection;
-    private final SendWindow window;
-    private final SendCredits credits = new SendCredits();
-    private final OutstandingReads reads = new OutstandingReads();
-    private final RetryTimers timers = new RetryTimers();
-    private final LocalOperations local;
     private final PathMigration migration = new PathMigration(this);
-    private final RateLimiter rateLimiter;
-    private final CongestionNotifier notifier;
-    private final Requester requester;
-    private final Responder responder;
-    private final Completer completer;
 
     private boolean drainEventWanted;
     private boolean established;
+
+    /** None while the queue pair has been idle since RESET. */
+    private @Nullable Traffic traffic;
 
     /**
      * A queue pair in RESET.
@@ -80,16 +72,9 @@ public final class QpEngine extends Engine {
         this.signalsAll = attributes.signalType() == SignalType.ALL_WR;
         this.sendsLarge = attributes.createFlags().contains(QpCreateFlag.IPOIB_UD_LSO);
         this.agreesOnMaskedAtomics = attributes.createFlags().contains(QpCreateFlag.MASKED_ATOMICS);
-        this.sendQueue = queues.sendQueue();
+        this.queues = queues;
         this.port = port;
         this.connection = new Connection(port, service == TransportClass.UD);
-        this.window = new SendWindow(sendQueue);
-        this.local = new LocalOperations(context.keys(), protectionDomain, this);
-        this.rateLimiter = new RateLimiter(context, timers);
-        this.notifier = new CongestionNotifier(this);
-        this.requester = new Requester(this, window, credits, reads, timers);
-        this.responder = new Responder(this, queues.source(protectionDomain));
-        this.completer = new Completer(this, window, credits, reads, timers, queues.sendCompletions());
     }
 
     private static TransportClass serviceOf(QpType type) {
@@ -110,38 +95,39 @@ public final class QpEngine extends Engine {
      */
     public void onPacket(PacketContext packet, long nowNs) {
         if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
-            rateLimiter.onNotification(nowNs);
+            traffic().onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
             context().counters().droppedPackets++;
         } else {
-            notifier.onPacket(packet, nowNs);
-            dispatch(packet, nowNs);
+            traffic().onPacket(packet, nowNs);
         }
     }
 
-    private void dispatch(PacketContext packet, long nowNs) {
-        if (packet.opcode.isRequest() && type != QpType.XRC_INI) {
-            responder.onRequest(packet);
-        } else if (packet.opcode.isResponse() && type != QpType.XRC_TGT) {
-            completer.onResponse(packet, nowNs);
-        } else {
-            context().counters().droppedPackets++;
+    /** What is sent and served, from now on at the latest. */
+    private Traffic traffic() {
+        Traffic there = traffic;
+        if (there == null) {
+            there = new Traffic(this, queues);
+            traffic = there;
         }
+        return there;
+    }
+
+    /** True unless it is certain that there is nothing to send, and nothing to complete. */
+    private boolean hasSends() {
+        return traffic != null || !queues.sendQueue().ring().isEmpty();
     }
 
     @Override
     public void onTimeout(long nowNs) {
-        if (timers.takeIfDue(Timer.RETRANSMIT, nowNs)) {
-            completer.onRetransmitTimeout(nowNs);
+        if (traffic != null) {
+            traffic.onTimeout(nowNs);
         }
-        // The RNR timer only holds the requester back: that it is no longer armed is all that has to happen.
-        timers.takeIfDue(Timer.RNR, nowNs);
-        rateLimiter.onTimeout(nowNs);
     }
 
     @Override
     public long nextDeadlineNs() {
-        return timers.nextDeadlineNs();
+        return traffic == null ? Deadline.NEVER : traffic.nextDeadlineNs();
     }
 
     /**
@@ -153,30 +139,7 @@ public final class QpEngine extends Engine {
     @Override
     public boolean pollTransmit(long nowNs, int budget) {
         flush();
-        int left = budget - notifier.send(nowNs);
-        // Answers before requests, but no more than half of the budget before requests had their turn. A mere
-        // acknowledgement goes
-        // behind them: a device can send a short packet after long ones with one call, but not before them.
-        if (!responder.owesAcknowledgementOnly()) {
-            left -= sendAnswers((left + 1) / 2, nowNs);
-        }
-        int sent = 1;
-        while (left > 0 && sendsRequests() && sent > 0) {
-            sent = requester.send(nowNs, left);
-            left -= sent;
-        }
-        left -= sendAnswers(Math.max(left, 1), nowNs);
-        return left <= 0;
-    }
-
-    private int sendAnswers(int budget, long nowNs) {
-        int left = budget;
-        int sent = 1;
-        while (left > 0 && sent > 0) {
-            sent = responder.send(left, nowNs);
-            left -= sent;
-        }
-        return budget - left;
+        return hasSends() && traffic().pollTransmit(nowNs, budget);
     }
 
     /**
@@ -200,44 +163,14 @@ public final class QpEngine extends Engine {
     @Override
     void apply(QpAttributes changes) {
         connection.apply(changes);
-        AddressVector path = changes.addressVector();
-        if (path != null) {
-            rateLimiter.path(path.staticRate());
-        }
-        applySends(changes);
-        applyReceives(changes);
-        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
-            migration.set(changes.migrationState());
-        }
-    }
-
-    private void applySends(QpAttributes changes) {
-        if (changes.has(QpAttribute.MAX_QP_RD_ATOMIC)) {
-            reads.resize(changes.maxRdAtomic());
-        }
-        if (window.pathMtu() != connection.pathMtuBytes()) {
-            window.pathMtu(connection.pathMtuBytes());
-        }
-        if (connection.ackTimeoutNs() == 0) {
-            timers.cancel(Timer.RETRANSMIT);
-        }
-        if (changes.has(QpAttribute.RETRY_CNT) || changes.has(QpAttribute.RNR_RETRY)) {
-            completer.onRetryLimitsChanged();
-        }
-        if (changes.has(QpAttribute.SQ_PSN)) {
-            window.startAt(Psn.of(changes.sqPsn()));
+        if (traffic != null) {
+            traffic.apply(changes);
         }
         if (changes.has(QpAttribute.EN_SQD_ASYNC_NOTIFY)) {
             drainEventWanted = changes.sqdAsyncNotify();
         }
-    }
-
-    private void applyReceives(QpAttributes changes) {
-        if (changes.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
-            responder.maxReadsAndAtomics(changes.maxDestRdAtomic());
-        }
-        if (changes.has(QpAttribute.RQ_PSN)) {
-            responder.startAt(Psn.of(changes.rqPsn()));
+        if (changes.has(QpAttribute.PATH_MIG_STATE)) {
+            migration.set(changes.migrationState());
         }
     }
 
@@ -245,16 +178,13 @@ public final class QpEngine extends Engine {
     void forget() {
         established = false;
         drainEventWanted = false;
-        timers.cancelAll();
-        rateLimiter.reset();
-        notifier.reset();
-        window.reset();
-        credits.reset();
-        reads.clear();
         connection.reset();
         migration.reset();
-        requester.reset();
-        responder.reset();
+        queues.clear();
+        if (traffic != null) {
+            traffic.abandon();
+            traffic = null;
+        }
     }
 
     /** The alternate path becomes the primary one, with all that belongs to it; what is unacknowledged is sent again in its time. */
@@ -285,8 +215,8 @@ public final class QpEngine extends Engine {
 
     @Override
     public void breakDown() {
-        if (sendsRequests()) {
-            completer.breakDown();
+        if (sendsRequests() && hasSends()) {
+            traffic().breakDown();
         }
         if (state() != QpState.RESET) {
             enterError();
@@ -295,24 +225,34 @@ public final class QpEngine extends Engine {
 
     @Override
     void onError() {
-        timers.cancelAll();
-        rateLimiter.reset();
-        notifier.reset();
+        if (traffic != null) {
+            traffic.stop();
+        }
     }
 
     @Override
     void flushSends() {
-        completer.flush();
+        if (hasSends()) {
+            traffic().flushSends();
+        }
     }
 
     @Override
     void flushReceives() {
-        responder.flush();
+        if (traffic != null || queues.hasReceives()) {
+            traffic().flushReceives();
+        }
     }
 
+    /** IBA 11.6.3.4: no receive of the shared queue will be taken any more. */
     @Override
     void onFlushed() {
-        responder.onError();
+        if (traffic != null) {
+            traffic.onFlushed();
+        }
+        if (queues.shared() != null) {
+            port.event(EventType.QP_LAST_WQE_REACHED);
+        }
     }
 
     /** The first packet of the peer arrived before the application knew the connection to stand (IBA 11.6.3.2). */
@@ -326,40 +266,41 @@ public final class QpEngine extends Engine {
     /** A draining queue is drained when no request that was begun is left. */
     @Override
     void onRequestsCompleted() {
-        if (state() == QpState.SQD && drainEventWanted && !window.hasStarted()) {
+        if (state() == QpState.SQD && drainEventWanted && !hasStartedRequests()) {
             drainEventWanted = false;
             port.event(EventType.SQ_DRAINED);
         }
     }
 
+    private boolean hasStartedRequests() {
+        return traffic != null && traffic.hasStartedRequests();
+    }
+
     /** A request was carried out that nobody answers: it completes in its turn, perhaps now. */
     void onLocalRequestDone() {
-        completer.completeAcknowledged();
+        traffic().onLocalRequestDone();
     }
 
     /** Packets of an unreliable service are out of this host's memory. */
     void onPacketsLeft(int count) {
-        completer.onPacketsLeft(count);
-        if (window.hasCurrent()) {
-            port.sendable();
-        }
+        traffic().onPacketsLeft(count);
     }
 
     /** An answer cannot be given: the memory that it comes from is gone. */
     void breakOff(Verdict verdict) {
-        responder.breakOff(verdict);
+        traffic().breakOff(verdict);
     }
 
     /** The request at the requester's hand cannot be carried out. */
     void failCurrentRequest(WcStatus status) {
-        completer.failCurrent(status);
+        traffic().failCurrentRequest(status);
     }
 
     @Override
     public QpAttributes query() {
         return super.query().toBuilder()
-                .sqPsn(window.psn())
-                .rqPsn(responder.expectedPsn())
+                .sqPsn(traffic == null ? attributes().sqPsn() : traffic.psn())
+                .rqPsn(traffic == null ? attributes().rqPsn() : traffic.expectedPsn())
                 .migrationState(migration.state())
                 .sqDraining(isDraining())
                 .build();
@@ -367,17 +308,12 @@ public final class QpEngine extends Engine {
 
     /** True if requests that were begun are still to be finished before the send queue rests (IBA 10.3.1.5). */
     private boolean isDraining() {
-        return state() == QpState.SQD && window.hasStarted();
+        return state() == QpState.SQD && hasStartedRequests();
     }
 
     /** The attributes that are read for every packet. */
     Connection connection() {
         return connection;
-    }
-
-    /** How fast it may send. */
-    RateLimiter rateLimiter() {
-        return rateLimiter;
     }
 
     QpPort port() {
@@ -390,10 +326,6 @@ public final class QpEngine extends Engine {
 
     Trace trace() {
         return context().trace();
-    }
-
-    LocalOperations local() {
-        return local;
     }
 
     TransportCounters counters() {
@@ -419,7 +351,7 @@ public final class QpEngine extends Engine {
     }
 
     SendQueue sendQueue() {
-        return sendQueue;
+        return queues.sendQueue();
     }
 
     boolean signalsAll() {

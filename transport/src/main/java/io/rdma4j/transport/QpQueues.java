@@ -20,6 +20,8 @@ public record QpQueues(
         CompletionRing sendCompletions,
         CompletionRing receiveCompletions,
         @Nullable SharedReceives shared) {
+    /** Nobody posts to it. */
+    private static final ReceiveQueue NO_RECEIVES = new ReceiveQueue(1, 1);
 
     /**
      * A queue pair with two queues of its own.
@@ -50,7 +52,7 @@ public record QpQueues(
             CompletionRing sendCompletions,
             SharedReceives receives,
             CompletionRing receiveCompletions) {
-        return new QpQueues(sendQueue, noReceives(), sendCompletions, receiveCompletions, receives);
+        return new QpQueues(sendQueue, NO_RECEIVES, sendCompletions, receiveCompletions, receives);
     }
 
     /**
@@ -60,17 +62,24 @@ public record QpQueues(
      * @param sendCompletions where they complete
      */
     public static QpQueues initiator(SendQueue sendQueue, CompletionRing sendCompletions) {
-        return new QpQueues(sendQueue, noReceives(), sendCompletions, sendCompletions);
+        return new QpQueues(sendQueue, NO_RECEIVES, sendCompletions, sendCompletions);
     }
 
     /** {@return an XRC target: sends nothing, and each message says where it is received} */
     public static QpQueues target() {
         CompletionRing unused = CompletionRing.silent(1);
-        return new QpQueues(new SendQueue(1, 1, 0), noReceives(), unused, unused);
+        return new QpQueues(new SendQueue(1, 1, 0), NO_RECEIVES, unused, unused);
     }
 
-    private static ReceiveQueue noReceives() {
-        return new ReceiveQueue(1, 1);
+    /** True if receive requests are posted that are this queue pair's alone. */
+    boolean hasReceives() {
+        return shared == null && !receiveQueue.ring().isEmpty();
+    }
+
+    /** Forgets what is posted and is this queue pair's alone. */
+    void clear() {
+        sendQueue.ring().clear();
+        receiveQueue.ring().clear();
     }
 
     /** What the responder takes from if no message names another. */

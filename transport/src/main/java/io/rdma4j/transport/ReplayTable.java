@@ -23,11 +23,6 @@ final class ReplayTable {
         count = kept;
     }
 
-    void clear() {
-        oldest = 0;
-        count = 0;
-    }
-
     /**
      * True if another request may come: the oldest of a full table has been answered. If it is being answered again, the
      * peer must have had the first answer, or it could not ask for more: the repetition is for a straggler.

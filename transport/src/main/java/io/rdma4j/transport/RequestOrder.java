@@ -25,10 +25,8 @@ final class RequestOrder {
         this.held = new HeldPackets(context);
     }
 
-    /** Forgets what has come. */
-    void reset() {
-        wentBack = false;
-        incomplete = false;
+    /** The turn of what is held will not come. */
+    void dropHeld() {
         held.clear();
     }
 

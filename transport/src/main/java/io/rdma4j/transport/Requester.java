@@ -11,6 +11,8 @@ import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes request packets from the send queue (IBA 9.7.2 to 9.7.4, 9.8.2); answers to {@code rxe_requester}.
@@ -39,15 +41,26 @@ final class Requester {
     private final MemorySegment wqes;
     private final RequestHeaders headers;
     private final RequestPayload payload;
-    private final LargeSend large;
+    private final RateLimiter rateLimiter;
+    private final LocalOperations local;
     private final SendCheck check;
-    private final Train lastOfTrain = new Train();
+
+    /** Only for queue pairs that may have such requests. */
+    private final @Nullable LargeSend large;
+
     private final BufferWatch underWay = new BufferWatch(this::onBufferLeft);
 
     private int buffers;
     private int unaskedPackets;
 
-    Requester(QpEngine qp, SendWindow window, SendCredits credits, OutstandingReads reads, RetryTimers timers) {
+    Requester(
+            QpEngine qp,
+            SendWindow window,
+            SendCredits credits,
+            OutstandingReads reads,
+            RetryTimers timers,
+            RateLimiter rateLimiter,
+            LocalOperations local) {
         this.qp = qp;
         this.window = window;
         this.credits = credits;
@@ -56,14 +69,14 @@ final class Requester {
         this.wqes = window.memory();
         this.headers = new RequestHeaders(qp, wqes);
         this.payload = new RequestPayload(qp, window);
-        this.large = new LargeSend(qp);
+        this.rateLimiter = rateLimiter;
+        this.local = local;
         this.check = new SendCheck(qp, reads, wqes);
+        this.large = qp.sendsLarge() ? new LargeSend(qp) : null;
     }
 
-    void reset() {
-        payload.leavePlace();
-        unaskedPackets = 0;
-        buffers = 0;
+    /** Nothing more is to be heard of the buffers under way. */
+    void abandon() {
         underWay.renew();
     }
 
@@ -128,6 +141,7 @@ final class Requester {
         payload.leavePlace();
         long length = SendQueue.messageBytes(wqes, wqe);
         if (operation == WireOperation.TSO) {
+            LargeSend large = large();
             WcStatus status = large.begin(wqe, length, qp.connection().pathMtuBytes());
             if (status == WcStatus.SUCCESS) {
                 begin(operation, large.packets(), length);
@@ -136,6 +150,11 @@ final class Requester {
         }
         begin(operation, operation.hasMessageLength() ? qp.connection().packets(length) : 1, length);
         return WcStatus.SUCCESS;
+    }
+
+    /** There is one: {@link SendCheck} lets no such request through where there is none. */
+    private LargeSend large() {
+        return Objects.requireNonNull(large);
     }
 
     private void begin(WireOperation operation, int psnCount, long length) {
@@ -153,7 +172,7 @@ final class Requester {
             if (operation == WireOperation.LOCAL_INV && !window.isCurrentOldest()) {
                 return 0;
             }
-            if (!qp.local().execute(operation, wqes, wqe)) {
+            if (!local.execute(operation, wqes, wqe)) {
                 // IBA 10.6.7.2.4 names this status; Linux has it for windows only, and LOC_QP_OP_ERR for the others.
                 return fail(WcStatus.MW_BIND_ERR);
             }
@@ -179,7 +198,7 @@ final class Requester {
         int count = Math.min(
                 Math.min(window.packetsLeft(), window.room()),
                 Math.min(budget, qp.connection().maxTrainPackets()));
-        int paced = qp.rateLimiter().packets(qp.connection().pathMtuBytes());
+        int paced = rateLimiter.packets(qp.connection().pathMtuBytes());
         count = Math.min(count, Math.min(allowed, paced));
         SkBuff skb = count == 0 ? null : qp.port().allocate();
         if (skb == null) {
@@ -196,6 +215,7 @@ final class Requester {
         headers.write(skb, first, wqe, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
+            Train lastOfTrain = qp.context().train();
             lastOfTrain.over(skb);
             lastOfTrain.describeLast(last, solicited, ask, SendQueue.immediate(wqes, wqe));
             skb.gso(mtu, count);
@@ -218,14 +238,14 @@ final class Requester {
 
     /** The next datagram of a large send. */
     private int sendSegment(long wqe, WireOperation operation, long nowNs) {
-        boolean free =
-                window.room() > 0 && qp.rateLimiter().packets(qp.connection().pathMtuBytes()) > 0;
+        boolean free = window.room() > 0 && rateLimiter.packets(qp.connection().pathMtuBytes()) > 0;
         SkBuff skb = free ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
         }
         Opcode opcode = operation.opcode(qp.service(), true, true);
         boolean solicited = window.packetsLeft() == 1 && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
+        LargeSend large = large();
         headers.write(skb, opcode, wqe, window.psn(), 0, large.nextBytes(), solicited, false);
         if (!large.addNext(skb)) {
             skb.free();
@@ -301,9 +321,9 @@ final class Requester {
         }
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
         if (path != null) {
-            qp.rateLimiter().path(path.staticRate());
+            rateLimiter.path(path.staticRate());
         }
-        qp.rateLimiter().sent(skb.len(), nowNs);
+        rateLimiter.sent(skb.len(), nowNs);
         if (path == null) {
             qp.port().transmit(skb);
         } else {

@@ -38,33 +38,20 @@ final class Responder {
     private final Answers answers;
 
     private final RequestOrder order;
-
-    /** What a held packet says; the packet that made its turn come is still in the hands of the caller. */
-    private final PacketContext heldPacket = new PacketContext();
-
+    private final LocalOperations local;
     private int msn;
     private boolean droppingMessage;
     private boolean inMessage;
     private Operation messageOperation = Operation.SEND;
 
-    Responder(QpEngine qp, ReceiveSource receives) {
+    Responder(QpEngine qp, ReceiveSource receives, RateLimiter rateLimiter, LocalOperations local) {
         this.qp = qp;
         this.service = qp.service();
         this.order = new RequestOrder(qp.context());
         this.receive = new ReceiveSlot(receives, qp.keys(), qp.poster());
         this.remote = new RemoteOperations(qp, replays);
-        this.answers = new Answers(qp, replays, response);
-    }
-
-    /** Forgets everything, posted receives too, without completing them. */
-    void reset() {
-        receive.reset();
-        response.clear();
-        replays.clear();
-        order.reset();
-        msn = 0;
-        droppingMessage = false;
-        inMessage = false;
+        this.answers = new Answers(qp, replays, response, rateLimiter);
+        this.local = local;
     }
 
     /** Sets the first PSN expected. */
@@ -95,6 +82,8 @@ final class Responder {
 
     private void serveHeld() {
         for (SkBuff skb = order.takeDue(); skb != null; skb = order.takeDue()) {
+            // What a held packet says; the packet that made its turn come is still in the hands of the caller.
+            PacketContext heldPacket = qp.context().heldPacket();
             if (heldPacket.parse(skb)) {
                 concludeReliable(climb(heldPacket), heldPacket);
             }
@@ -248,9 +237,7 @@ final class Responder {
 
     /** IBA 9.4.1.1.3: the data have arrived, now the peer gives back the key that it no longer needs. */
     private Verdict invalidate(PacketContext packet) {
-        return qp.local().invalidate(packet.lastWord, remote.protectionDomain())
-                ? Verdict.PASS
-                : Verdict.BAD_INVALIDATION;
+        return local.invalidate(packet.lastWord, remote.protectionDomain()) ? Verdict.PASS : Verdict.BAD_INVALIDATION;
     }
 
     private Verdict complete(PacketContext packet) {
@@ -412,11 +399,8 @@ final class Responder {
         receive.flush();
     }
 
-    /** No request is served any more; IBA 11.6.3.4: no receive of the shared queue will be taken either. */
-    void onError() {
-        order.reset();
-        if (receive.isShared() && qp.type() != QpType.XRC_TGT) {
-            qp.port().event(EventType.QP_LAST_WQE_REACHED);
-        }
+    /** No request is served any more: packets before their turn are nobody's. */
+    void dropHeld() {
+        order.dropHeld();
     }
 }

@@ -14,11 +14,6 @@ final class SendCredits {
     private boolean limited;
     private int limit;
 
-    void reset() {
-        limited = false;
-        limit = 0;
-    }
-
     /**
      * An acknowledgement came.
      *

@@ -64,12 +64,16 @@ final class SendWindow {
     private int probePackets;
     private int probeEnd;
 
+    /** Begins with the oldest request that is posted. */
     SendWindow(SendQueue queue) {
         this.ring = queue.ring();
         this.firstPsns = new int[ring.capacity() + 1];
         this.lastPsns = new int[ring.capacity() + 1];
         this.lengths = new long[ring.capacity() + 1];
         this.numbers = new int[ring.capacity() + 1];
+        this.oldest = ring.distance(ring.ownConsumer(), 0);
+        this.current = oldest;
+        this.unstarted = oldest;
     }
 
     /** A packet is missing: one loss, if others that were under way at the same time are missing, too. */
@@ -93,18 +97,6 @@ final class SendWindow {
             growth = 0;
             packets = Math.min(mostPackets, packets + Math.max(1, packets / GROWTH_SHARE));
         }
-    }
-
-    /** Forgets every request, those that were posted too, without completing them. */
-    void reset() {
-        oldest = ring.acquireProducer();
-        ring.publishConsumer(oldest);
-        current = oldest;
-        unstarted = oldest;
-        packets = mostPackets;
-        growth = 0;
-        probing = false;
-        probePackets = 0;
     }
 
     /** Sets the first PSN to send; there is nothing under way. */

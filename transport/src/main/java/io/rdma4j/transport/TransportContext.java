@@ -20,6 +20,9 @@ public final class TransportContext {
     private final CompletionEntry completion = new CompletionEntry();
     private final MemorySegment scratch = Arena.ofAuto().allocate(SCRATCH_BYTES, SCRATCH_BYTES);
 
+    private final Train train = new Train();
+    private final PacketContext heldPacket = new PacketContext();
+
     private int heldBuffers;
 
     /**
@@ -64,6 +67,16 @@ public final class TransportContext {
 
     MemorySegment scratch() {
         return scratch;
+    }
+
+    /** To describe a train that is being made. */
+    Train train() {
+        return train;
+    }
+
+    /** To read a packet that was held until its turn came, while another one is being read. */
+    PacketContext heldPacket() {
+        return heldPacket;
     }
 
     /** True if a queue pair may hold one more received buffer; it gives the place back. */

@@ -1,6 +1,7 @@
 package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
@@ -47,6 +48,17 @@ class LocalErrorTest {
     void keyOfAnotherProtectionDomainFails() {
         try (EnginePair pair = EnginePair.connected()) {
             assertOnlyTheSecondFails(pair, pair.a.region(100, new Object(), 0).first(100));
+        }
+    }
+
+    /** The device looks for it there when it begins: it may lie in memory that is shared with the client. */
+    @Test
+    void aConsumerIndexThatSomebodyWroteIntoTheRingStaysInIt() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.a.sendQueue.ring().publishConsumer(-1);
+            // There it finds requests that nobody posted.
+            assertThatCode(pair::settle).doesNotThrowAnyException();
+            assertThat(pair.network.sent()).isNotEmpty();
         }
     }
 
