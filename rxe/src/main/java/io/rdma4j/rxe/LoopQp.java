@@ -14,6 +14,7 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
@@ -21,6 +22,7 @@ import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,9 +45,11 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     private final RxePort port;
     private final QpEvents events;
-    private final QpCapabilities capabilities;
-    private final RingSendBatch sendBatch;
-    private final RingReceiveBatch receiveBatch;
+    private final QpInitAttributes attributes;
+    private final QpQueues queues;
+
+    /** None until the application posts for the first time: very many queue pairs that only wait are to take little room. */
+    private volatile @Nullable ClientEnds clientEnds;
 
     // Links of the port loop's lists; see there.
     @Nullable
@@ -63,16 +67,37 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     LoopQp(RxePort port, QpInitAttributes attributes, QpQueues queues, QpEvents events) {
         this.port = port;
         this.events = events;
-        this.capabilities = WorkQueues.sizes(queues, attributes.type());
-        this.sendBatch = new RingSendBatch(
-                queues.sendQueue(),
-                this,
-                attributes.type(),
-                RxeCapabilities.operations(port.options().profile(), attributes),
-                attributes.sendOperations(),
-                attributes.type() == QpType.UD
-                        && RxeCapabilities.of(port.options().profile()).contains(DeviceCapability.UD_IP_CSUM));
-        this.receiveBatch = new RingReceiveBatch(queues.receiveQueue(), this);
+        this.attributes = attributes;
+        this.queues = queues;
+        RingSendBatch.check(attributes.type(), operations(), attributes.sendOperations());
+    }
+
+    /** The application's ends of the two queues. */
+    private record ClientEnds(RingSendBatch sends, RingReceiveBatch receives) {}
+
+    private ClientEnds clientEnds() {
+        ClientEnds there = clientEnds;
+        return there == null ? makeClientEnds() : there;
+    }
+
+    private synchronized ClientEnds makeClientEnds() {
+        ClientEnds ends = clientEnds;
+        if (ends == null) {
+            QpType type = attributes.type();
+            boolean checksums = type == QpType.UD
+                    && RxeCapabilities.of(port.options().profile()).contains(DeviceCapability.UD_IP_CSUM);
+            ends = new ClientEnds(
+                    new RingSendBatch(
+                            queues.sendQueue(), this, type, operations(), attributes.sendOperations(), checksums),
+                    new RingReceiveBatch(queues.receiveQueue(), this));
+            clientEnds = ends;
+        }
+        return ends;
+    }
+
+    /** What the device carries out for this queue pair. */
+    private Set<WrOpcode> operations() {
+        return RxeCapabilities.operations(port.options().profile(), attributes);
     }
 
     abstract Engine engine();
@@ -90,7 +115,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     @Override
     public final QpCapabilities capabilities() {
-        return capabilities;
+        return WorkQueues.sizes(queues, attributes.type());
     }
 
     @Override
@@ -127,12 +152,12 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     @Override
     public final SendBatch startSend() {
-        return sendBatch.start();
+        return clientEnds().sends().start();
     }
 
     @Override
     public final ReceiveBatch startReceive() {
-        return receiveBatch.start();
+        return clientEnds().receives().start();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.ReceiveQueue;
+import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.QpResources;
@@ -24,7 +25,9 @@ final class WorkQueues {
             return QpQueues.target();
         }
         QpCapabilities asked = attributes.capabilities();
-        SegmentAllocator memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
+        boolean receiving = attributes.type().hasReceiveQueue() && resources.srq() == null;
+        SegmentAllocator memory =
+                Objects.requireNonNullElseGet(attributes.queueMemory(), () -> oneBlock(asked, receiving));
         SendQueue sends = new SendQueue(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData(), memory);
         CompletionRing sendCompletions = ring(resources.sendCq());
         if (attributes.type() == QpType.XRC_INI) {
@@ -38,6 +41,13 @@ final class WorkQueues {
                         new ReceiveQueue(asked.maxReceiveWr(), asked.maxReceiveSge(), memory),
                         sendCompletions,
                         receiveCompletions);
+    }
+
+    /** Room for both queues, which lives as long as somebody refers to one. Two blocks, and what keeps account of them, would be twice as much. */
+    private static SegmentAllocator oneBlock(QpCapabilities asked, boolean receiving) {
+        long sends = SendQueue.bytes(asked.maxSendWr(), asked.maxSendSge(), asked.maxInlineData());
+        long receives = receiving ? ReceiveQueue.bytes(asked.maxReceiveWr(), asked.maxReceiveSge()) : 0;
+        return SegmentAllocator.slicingAllocator(Arena.ofAuto().allocate(sends + receives, Ring.ALIGNMENT));
     }
 
     private static CompletionRing ring(@Nullable CqOps cq) {
