@@ -58,8 +58,7 @@ final class Crowd implements AutoCloseable {
 
     /** Bytes of the rings of a queue pair. */
     static long ringBytes() {
-        return new SendQueue(DEPTH, 1, 0).memory().byteSize()
-                + new ReceiveQueue(DEPTH, 1).memory().byteSize();
+        return SendQueue.bytes(DEPTH, 1, 0) + ReceiveQueue.bytes(DEPTH, 1);
     }
 
     /**
@@ -77,16 +76,34 @@ final class Crowd implements AutoCloseable {
         int next = 0;
         while (System.nanoTime() - start < durationNs) {
             for (int i = 0; i < atOnce; i++) {
-                ends[next + 1].postReceive(region.lkey(), address + PAGE_BYTES, bytes);
-                ends[next].postSend(region.lkey(), address, bytes);
+                post(ends[next], ends[next + 1], bytes);
                 next = (next + 2) % ends.length;
             }
-            for (int completed = 0; completed < 2 * atOnce; ) {
-                completed += VerbsEnd.poll(cq);
-            }
+            await(2 * atOnce);
             messages += atOnce;
         }
         return messages * 1e9 / (System.nanoTime() - start);
+    }
+
+    /** Every queue pair sends a message and receives one. */
+    void work(int bytes) {
+        for (int i = 0; i < ends.length; i += 2) {
+            post(ends[i], ends[i + 1], bytes);
+            post(ends[i + 1], ends[i], bytes);
+            await(4);
+        }
+    }
+
+    private void post(VerbsEnd from, VerbsEnd to, int bytes) {
+        to.postReceive(region.lkey(), address + PAGE_BYTES, bytes);
+        from.postSend(region.lkey(), address, bytes);
+    }
+
+    private void await(int completions) {
+        int completed = 0;
+        while (completed < completions) {
+            completed += VerbsEnd.poll(cq);
+        }
     }
 
     @Override

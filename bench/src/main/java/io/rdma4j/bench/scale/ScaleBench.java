@@ -82,13 +82,16 @@ public final class ScaleBench {
         progress.println("bench: " + count + " queue pairs" + (active ? "" : ", idle"));
         Memory before = Memory.now();
         try (Crowd crowd = new Crowd(device, count)) {
+            Memory idle = Memory.now().minus(before);
+            crowd.work(SMALL);
             Memory used = Memory.now().minus(before);
             boolean weighed = crowd.size() >= ENOUGH_TO_WEIGH;
             long durationNs = quick ? QUICK_NS : MEASURED_NS;
             return new ScalePoint(
                     count,
+                    weighed ? (double) idle.heap() / crowd.size() : Double.NaN,
                     weighed ? (double) used.heap() / crowd.size() : Double.NaN,
-                    weighed ? (double) used.offHeap() / crowd.size() - Crowd.ringBytes() : Double.NaN,
+                    weighed ? (double) idle.offHeap() / crowd.size() - Crowd.ringBytes() : Double.NaN,
                     crowd.connectRate(),
                     active ? crowd.rate(SMALL, durationNs) : Double.NaN,
                     active ? crowd.rate(LARGE, durationNs) : Double.NaN);

@@ -7,24 +7,32 @@ import java.util.Map;
 /**
  * What was measured of so many queue pairs. Memory is per queue pair and beyond its rings; NaN where there are too few to tell.
  *
+ * @param usedHeapBytes of the heap, once each has sent a message and received one
  * @param smallRate messages of 64 bytes a second, over all
  * @param largeRate messages of 4096 bytes a second; NaN if they were idle
  */
 record ScalePoint(
-        int queuePairs, double heapBytes, double offHeapBytes, double connectRate, double smallRate, double largeRate) {
+        int queuePairs,
+        double heapBytes,
+        double usedHeapBytes,
+        double offHeapBytes,
+        double connectRate,
+        double smallRate,
+        double largeRate) {
     static String heading() {
         return """
-                | queue pairs | heap, bytes each | off-heap beyond rings, bytes each | connected a second | 64 B, M/s | 4096 B, M/s |
-                | ----------- | ---------------- | --------------------------------- | ------------------ | --------- | ----------- |
+                | queue pairs | heap, bytes each | after a message | off-heap beyond rings, bytes each | connected a second | 64 B, M/s | 4096 B, M/s |
+                | ----------- | ---------------- | --------------- | --------------------------------- | ------------------ | --------- | ----------- |
                 """;
     }
 
     String line() {
         return String.format(
                 Locale.ROOT,
-                "| %11d | %16s | %33s | %18s | %9s | %11s |%n",
+                "| %11d | %16s | %15s | %33s | %18s | %9s | %11s |%n",
                 queuePairs,
                 whole(heapBytes),
+                whole(usedHeapBytes),
                 whole(offHeapBytes),
                 whole(connectRate),
                 millions(smallRate),
@@ -43,6 +51,7 @@ record ScalePoint(
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queuePairs", queuePairs);
         put(members, "heapBytesEach", heapBytes);
+        put(members, "usedHeapBytesEach", usedHeapBytes);
         put(members, "offHeapBytesEach", offHeapBytes);
         put(members, "connectedPerSecond", connectRate);
         put(members, "messagesPerSecond64", smallRate);
