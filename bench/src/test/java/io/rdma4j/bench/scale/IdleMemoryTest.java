@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.bench.verbs.SelfDevice;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,25 +17,32 @@ class IdleMemoryTest {
     private static final int IDLE_BYTES = 1600;
     private static final int USED_BYTES = 4000;
 
+    /** What else the JVM lets go of or takes in the meantime spoils one round, hardly two. */
+    private static final int ROUNDS = 3;
+
     @Test
     void aConnectedQueuePairThatIsIdleTakesFarLessThanTwoKibibytes() throws IOException, InterruptedException {
+        List<Long> idle = new ArrayList<>();
+        List<Long> used = new ArrayList<>();
         try (SelfDevice device = new SelfDevice()) {
-            // Loads all classes, and lets tables grow.
-            try (Crowd first = new Crowd(device, QUEUE_PAIRS)) {
-                first.work(Long.BYTES);
-            }
-            Memory before = Memory.now();
-            try (Crowd crowd = new Crowd(device, QUEUE_PAIRS)) {
-                assertThat(Memory.now().minus(before).heap() / crowd.size())
-                        .as("bytes of an idle queue pair")
-                        .isBetween(1L, (long) IDLE_BYTES);
-
-                crowd.work(Long.BYTES);
-
-                assertThat(Memory.now().minus(before).heap() / crowd.size())
-                        .as("bytes of one that was used")
-                        .isBetween(1L, (long) USED_BYTES);
+            for (int round = 0; round < ROUNDS; round++) {
+                Memory before = Memory.now();
+                try (Crowd crowd = new Crowd(device, QUEUE_PAIRS)) {
+                    idle.add(bytesEach(before));
+                    crowd.work(Long.BYTES);
+                    used.add(bytesEach(before));
+                }
             }
         }
+        assertThat(median(idle)).as("bytes of an idle queue pair, of %s", idle).isBetween(1L, (long) IDLE_BYTES);
+        assertThat(median(used)).as("bytes of one that was used, of %s", used).isBetween(1L, (long) USED_BYTES);
+    }
+
+    private static long bytesEach(Memory before) throws IOException, InterruptedException {
+        return Memory.now().minus(before).heap() / QUEUE_PAIRS;
+    }
+
+    private static long median(List<Long> rounds) {
+        return rounds.stream().sorted().skip(ROUNDS / 2).findFirst().orElseThrow();
     }
 }
