@@ -250,6 +250,7 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public SharedReceiveQueue createSrq(SrqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
+        life.checkUsable();
         context.admission().require(DeviceLimit.MAX_SRQ);
         DeviceAttributes device = context.queryDevice();
         SrqAttributes sizes = attributes.attributes();
@@ -337,6 +338,7 @@ public final class ProtectionDomain implements AutoCloseable {
      */
     public MemoryWindow allocateWindow(WindowType type) {
         Arguments.present("type", type);
+        life.checkUsable();
         context.admission().require(DeviceLimit.MAX_MW);
         if (type == WindowType.TYPE_1) {
             context.admission().require(DeviceCapability.MEM_WINDOW);
@@ -358,6 +360,7 @@ public final class ProtectionDomain implements AutoCloseable {
      *     no such regions; ENOMEM at its limit
      */
     public FastMemoryRegion allocateFastRegion(int maxPages) {
+        life.checkUsable();
         context.admission().require(DeviceCapability.MEM_MGT_EXTENSIONS);
         Arguments.range("max_num_sg", maxPages, 1, context.queryDevice().limit(DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN));
         return create(
@@ -379,6 +382,7 @@ public final class ProtectionDomain implements AutoCloseable {
     public Fmr allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         Arguments.present("attributes", attributes);
         Arguments.present("access", access);
+        life.checkUsable();
         context.admission().require(DeviceLimit.MAX_FMR);
         DeviceAttributes device = context.queryDevice();
         Arguments.range("max_pages", attributes.maxPages(), 1, MAX_FMR_PAGES);

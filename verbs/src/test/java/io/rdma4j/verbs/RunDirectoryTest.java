@@ -9,8 +9,13 @@ import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +130,66 @@ class RunDirectoryTest {
         Files.delete(entry.resolve("control"));
 
         assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs1");
+    }
+
+    /** As a process leaves it that is killed: the socket is there, and nobody listens. */
+    private Path publishAndDie(Path memory) {
+        return directory.publish(device, VERSION, endpoint -> {
+            try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                socket.bind(UnixDomainSocketAddress.of(endpoint));
+                Files.createSymbolicLink(endpoint.resolveSibling(RunDirectory.MEMORY), memory);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private Path memory(String name) throws IOException {
+        Path memory = Files.createDirectory(folder.resolve(name));
+        touch(Files.createDirectory(memory.resolve("session")).resolve("queue"));
+        return memory;
+    }
+
+    @Test
+    void whatTheDeadHaveLeftIsRemovedByWhoLooksForDevices() throws IOException {
+        Path memory = memory(RunDirectory.MEMORY_PREFIX + "1");
+        publish();
+        Path dead = publishAndDie(memory);
+
+        assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs0");
+
+        assertThat(dead).doesNotExist();
+        assertThat(memory).doesNotExist();
+        assertThat(directory.root())
+                .isDirectoryNotContaining(file -> file.getFileName().toString().startsWith("."));
+    }
+
+    @Test
+    void theNameOfADeadOneIsFreeAgain() throws IOException {
+        Path dead = publishAndDie(memory(RunDirectory.MEMORY_PREFIX + "1"));
+        assertThat(publish()).isEqualTo(dead);
+    }
+
+    /** Whatever an entry says, only what was made for it is deleted. */
+    @Test
+    void otherFoldersThanThoseOfServersStay() throws IOException {
+        Path memory = memory("home");
+        publishAndDie(memory);
+        assertThat(directory.scan()).isEmpty();
+        assertThat(memory.resolve("session/queue")).exists();
+    }
+
+    @Test
+    void anEntryThatIsNotFinishedForLongNeverWillBe() throws IOException {
+        publish();
+        Path young = Files.createDirectory(directory.root().resolve(".1-loop0"));
+        Path old = Files.createDirectory(directory.root().resolve(".2-loop0"));
+        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(60)));
+
+        publish();
+
+        assertThat(young).exists();
+        assertThat(old).doesNotExist();
     }
 
     @Test

@@ -44,6 +44,8 @@ public enum Attribute {
     RECEIVE_OFFSET(0x0204, Type.U64),
     /** Bytes of it. */
     RECEIVE_SIZE(0x0205, Type.U64),
+    /** Where the client may put files of its own. */
+    FOLDER(0x0206, Type.BYTES),
 
     // Regions and address handles
     /** Handle of the protection domain. */

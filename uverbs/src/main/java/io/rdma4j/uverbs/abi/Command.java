@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public enum Command {
     /** {@code IB_USER_VERBS_CMD_GET_CONTEXT}: the first of a session; says who opens the device. */
-    GET_CONTEXT(0, List.of(Attribute.PID, Attribute.COMM), List.of(Attribute.COMP_VECTORS, Attribute.CORE_SUPPORT)),
+    GET_CONTEXT(
+            0,
+            List.of(Attribute.PID, Attribute.COMM),
+            List.of(Attribute.COMP_VECTORS, Attribute.CORE_SUPPORT, Attribute.FOLDER)),
     /** {@code IB_USER_VERBS_CMD_QUERY_DEVICE}. */
     QUERY_DEVICE(1, List.of(), List.of(Attribute.DEVICE)),
     /** {@code IB_USER_VERBS_CMD_QUERY_PORT}. */
@@ -61,6 +64,7 @@ public enum Command {
                     Attribute.RECV_CQ,
                     Attribute.CAPABILITIES,
                     Attribute.SQ_SIG_ALL,
+                    Attribute.PORT,
                     Attribute.USER_HANDLE),
             List.of(
                     Attribute.HANDLE,

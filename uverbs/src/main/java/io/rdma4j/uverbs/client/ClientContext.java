@@ -17,6 +17,9 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.PdOps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +34,11 @@ final class ClientContext implements ContextOps {
     private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
     private final Map<Long, ClientQp> pairs = new ConcurrentHashMap<>();
     private final int completionVectors;
+    private final Path folder;
+
+    /** They do not change, and nearly every verb looks at them. */
+    private volatile @Nullable DeviceAttributes attributes;
+
     private volatile boolean closed;
 
     /** Gets the context confirmed by the server ({@code ibv_cmd_get_context}). */
@@ -44,6 +52,7 @@ final class ClientContext implements ContextOps {
                 .putLong(Attribute.PID, self.pid())
                 .putText(Attribute.COMM, self.comm()));
         this.completionVectors = answer.get(Attribute.COMP_VECTORS);
+        this.folder = Path.of(answer.getText(Attribute.FOLDER));
     }
 
     private void dispatch(Message event) {
@@ -121,7 +130,12 @@ final class ClientContext implements ContextOps {
 
     @Override
     public DeviceAttributes queryDevice() {
-        return call(new Message(Command.QUERY_DEVICE)).getRecord(Attribute.DEVICE, DeviceAttributes.class);
+        DeviceAttributes known = attributes;
+        if (known == null) {
+            known = call(new Message(Command.QUERY_DEVICE)).getRecord(Attribute.DEVICE, DeviceAttributes.class);
+            attributes = known;
+        }
+        return known;
     }
 
     private Message atPort(Command command, int port) {
@@ -157,6 +171,12 @@ final class ClientContext implements ContextOps {
     @Override
     public int queryPkey(int port, int index) {
         return atPort(Command.QUERY_PKEY, port, index).get(Attribute.PKEY);
+    }
+
+    /** In a file, since the server must map it, too. */
+    @Override
+    public MemorySegment allocateBuffer(long length, long alignment, Arena arena) {
+        return SharedMemory.allocate(folder, length, alignment, arena);
     }
 
     @Override

@@ -86,6 +86,10 @@ final class ClientPd implements PdOps {
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
+        if (attributes.type().isRaw()) {
+            throw new RdmaException(
+                    Errno.EOPNOTSUPP, "no queue pairs of type " + attributes.type() + " for other processes");
+        }
         if (attributes.queueMemory() != null) {
             throw new RdmaException(Errno.EOPNOTSUPP, "the server chooses where the queues lie");
         }

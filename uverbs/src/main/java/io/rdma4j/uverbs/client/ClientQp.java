@@ -1,6 +1,7 @@
 package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
@@ -28,7 +29,7 @@ import java.util.Set;
  * A queue pair of the server. Work requests are written here into the memory of both; a short command is the doorbell, as with rxe on
  * Linux. Answers to {@code struct rxe_qp} of the library.
  */
-final class ClientQp implements QpOps, QueueOwner {
+final class ClientQp implements QpOps {
     /** What the device needs objects for that there are no commands for. */
     private static final Set<WrOpcode> WITHOUT_COMMAND = EnumSet.of(
             WrOpcode.BIND_MW,
@@ -46,8 +47,8 @@ final class ClientQp implements QpOps, QueueOwner {
     private final RingReceiveBatch receiveBatch;
     private final QpEvents events;
 
-    /** As of the last modification, query or event, like {@code ibv_qp.state}: an error of the device is not seen at once. */
-    private volatile QpState state = QpState.RESET;
+    /** As of the last modification or query, like {@code ibv_qp.state}: what posting looks at. The server flushes what comes after an error. */
+    private volatile QpState known = QpState.RESET;
 
     private ClientQp(ClientContext context, long number, QpInitAttributes attributes, Message answer, QpEvents events) {
         this.context = context;
@@ -67,9 +68,28 @@ final class ClientQp implements QpOps, QueueOwner {
                 (_, _) -> SharedMemory.map(answer, Attribute.RECEIVE_OFFSET, Attribute.RECEIVE_SIZE));
         Set<WrOpcode> operations = EnumSet.complementOf(EnumSet.copyOf(WITHOUT_COMMAND));
         boolean checksums = attributes.type() == QpType.UD;
-        this.sendBatch =
-                new RingSendBatch(sends, this, attributes.type(), operations, attributes.sendOperations(), checksums);
-        this.receiveBatch = new RingReceiveBatch(receives, this);
+        QueueOwner doorbells = new Doorbells();
+        this.sendBatch = new RingSendBatch(
+                sends, doorbells, attributes.type(), operations, attributes.sendOperations(), checksums);
+        this.receiveBatch = new RingReceiveBatch(receives, doorbells);
+    }
+
+    private final class Doorbells implements QueueOwner {
+        @Override
+        public QpState state() {
+            return known;
+        }
+
+        @Override
+        public void sendDoorbell() {
+            context.connection().ring(about(Command.POST_SEND));
+        }
+
+        /** Most receives need none, but whether the queue pair is broken meanwhile, so that they must be flushed, is known over there. */
+        @Override
+        public void receiveDoorbell() {
+            context.connection().ring(about(Command.POST_RECV));
+        }
     }
 
     /** Has the server make one and maps its queues; if that fails, it is destroyed again. */
@@ -84,6 +104,7 @@ final class ClientQp implements QpOps, QueueOwner {
                 .put(Attribute.RECV_CQ, receives.handle())
                 .putRecord(Attribute.CAPABILITIES, attributes.capabilities())
                 .put(Attribute.SQ_SIG_ALL, attributes.signalType().code())
+                .put(Attribute.PORT, attributes.port())
                 .putLong(Attribute.USER_HANDLE, number));
         try {
             ClientQp qp = new ClientQp(context, number, attributes, answer, events);
@@ -109,9 +130,14 @@ final class ClientQp implements QpOps, QueueOwner {
         return capabilities;
     }
 
+    /** The device may have changed it, so the server is asked; once it is gone, this is the last that was known. */
     @Override
     public QpState state() {
-        return state;
+        try {
+            return query().state();
+        } catch (RdmaException e) {
+            return known;
+        }
     }
 
     private Message about(Command command) {
@@ -121,13 +147,13 @@ final class ClientQp implements QpOps, QueueOwner {
     @Override
     public void modify(QpAttributes attributes) {
         Message answer = context.call(QpAttributeCodec.put(about(Command.MODIFY_QP), attributes));
-        state = QpState.ofCode(answer.get(Attribute.QP_STATE));
+        known = QpState.ofCode(answer.get(Attribute.QP_STATE));
     }
 
     @Override
     public QpAttributes query() {
         QpAttributes attributes = QpAttributeCodec.get(context.call(about(Command.QUERY_QP)));
-        state = attributes.state();
+        known = attributes.state();
         return attributes;
     }
 
@@ -139,17 +165,6 @@ final class ClientQp implements QpOps, QueueOwner {
     @Override
     public ReceiveBatch startReceive() {
         return receiveBatch.start();
-    }
-
-    @Override
-    public void sendDoorbell() {
-        context.connection().ring(about(Command.POST_SEND));
-    }
-
-    /** Most receives need none, but whether the queue pair is broken meanwhile, so that they must be flushed, is known over there. */
-    @Override
-    public void receiveDoorbell() {
-        context.connection().ring(about(Command.POST_RECV));
     }
 
     @Override

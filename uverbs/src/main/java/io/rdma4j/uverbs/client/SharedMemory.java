@@ -8,10 +8,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,10 +25,47 @@ final class SharedMemory {
     private static final Pattern MAPPING =
             Pattern.compile("(\\p{XDigit}+)-(\\p{XDigit}+) rw.s (\\p{XDigit}+) \\S+ +\\d+ +(/.*)");
 
+    private static final int PAGE_BYTES = 4096;
+
+    /** Takes names of files away when nobody can refer to the memory any more. */
+    private static final Cleaner CLEANER = Cleaner.create();
+
     private SharedMemory() {}
 
     /** Part of a file. */
     record FilePart(String file, long offset) {}
+
+    /**
+     * Memory in a new file of a folder that the server knows, which has its name until nobody can refer to the memory any more: regions may be
+     * made of it all the time.
+     *
+     * @throws RdmaException ENOMEM if there is no room
+     */
+    static MemorySegment allocate(Path folder, long bytes, long alignment, Arena arena) {
+        try {
+            var onlyOwner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+            Path file = Files.createTempFile(folder, "memory", "", onlyOwner);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                long room = Math.addExact(bytes, Math.max(0, alignment - PAGE_BYTES));
+                MemorySegment whole = channel.map(FileChannel.MapMode.READ_WRITE, 0, room, arena);
+                CLEANER.register(whole.scope(), () -> delete(file));
+                return whole.asSlice(-whole.address() & (alignment - 1), bytes);
+            } catch (IOException | RuntimeException e) {
+                delete(file);
+                throw e;
+            }
+        } catch (IOException | ArithmeticException e) {
+            throw new RdmaException(Errno.ENOMEM, "no " + bytes + " bytes of memory can be had in " + folder, e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            // It goes with the session.
+        }
+    }
 
     /**
      * Maps the memory of a queue, as an answer describes it.
@@ -67,6 +106,6 @@ final class SharedMemory {
         throw new RdmaException(
                 Errno.EOPNOTSUPP,
                 "memory at 0x" + Long.toHexString(memory.address())
-                        + " is of this process alone: map a file (FileChannel.map), of /dev/shm say");
+                        + " is of this process alone: take Context.allocateBuffer, or map a file");
     }
 }

@@ -34,13 +34,13 @@ import java.nio.file.Path;
 final class Objects {
     private final Context context;
     private final SessionEvents events;
-    private final Path queueFolder;
+    private final SharedFolder folder;
     private final Handles handles = new Handles();
 
-    Objects(Context context, SessionEvents events, Path queueFolder) {
+    Objects(Context context, SessionEvents events, SharedFolder folder) {
         this.context = context;
         this.events = events;
-        this.queueFolder = queueFolder;
+        this.folder = folder;
     }
 
     /**
@@ -139,7 +139,7 @@ final class Objects {
     }
 
     private void createCq(Message request, Message answer) {
-        QueueFile file = QueueFile.create(queueFolder);
+        QueueFile file = QueueFile.create(folder.path());
         int entries = request.get(Attribute.CQE);
         try {
             CqInitAttributes asked = CqInitAttributes.of(entries, events.channel(), request.get(Attribute.COMP_VECTOR))
@@ -173,7 +173,7 @@ final class Objects {
 
     private void createQp(Message request, Message answer) {
         ProtectionDomain pd = handles.get(request.get(Attribute.PD), ProtectionDomain.class);
-        QueueFile file = QueueFile.create(queueFolder);
+        QueueFile file = QueueFile.create(folder.path());
         try {
             QueuePair qp = pd.createQp(attributes(request, file));
             if (file.parts().isEmpty()) {
@@ -200,6 +200,7 @@ final class Objects {
         CompletionQueue receives =
                 handles.get(request.get(Attribute.RECV_CQ), ServedCq.class).cq();
         return QpInitAttributes.builder(sends, receives)
+                .port(request.get(Attribute.PORT))
                 .type(RecordCodec.byCode(QpType.values(), QpType::code, request.get(Attribute.QP_TYPE)))
                 .capabilities(request.getRecord(Attribute.CAPABILITIES, QpCapabilities.class))
                 .signalType(request.get(Attribute.SQ_SIG_ALL) != 0 ? SignalType.ALL_WR : SignalType.REQ_WR)
@@ -230,5 +231,6 @@ final class Objects {
         }
         events.close();
         context.close();
+        folder.delete();
     }
 }

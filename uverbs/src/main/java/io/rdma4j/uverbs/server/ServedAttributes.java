@@ -13,6 +13,7 @@ final class ServedAttributes {
             DeviceCapability.RESIZE_MAX_WR,
             DeviceCapability.SRQ_RESIZE,
             DeviceCapability.N_NOTIFY_CQ,
+            DeviceCapability.LOCAL_DMA_LKEY,
             DeviceCapability.MEM_WINDOW,
             DeviceCapability.MEM_WINDOW_TYPE_2A,
             DeviceCapability.MEM_WINDOW_TYPE_2B,

@@ -26,15 +26,15 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private final Device device;
     private final FrameChannel client;
-    private final Path queueFolder;
+    private final Path memory;
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Objects objects;
 
-    /** @param queueFolder where queues lie that the client is to map */
-    Session(Device device, FrameChannel client, Path queueFolder) {
+    /** @param memory folder with a folder for each session */
+    Session(Device device, FrameChannel client, Path memory) {
         this.device = device;
         this.client = client;
-        this.queueFolder = queueFolder;
+        this.memory = memory;
     }
 
     /** Begins to work; {@code atEnd} runs when the client has gone and everything of it is closed. */
@@ -90,11 +90,19 @@ final class Session {
         if (!device.isPresent()) {
             throw new RdmaException(Errno.EIO, device + " is gone");
         }
-        Context context = device.open(new Owner(request.getLong(Attribute.PID), request.getText(Attribute.COMM)));
-        objects = new Objects(context, new SessionEvents(context, client), queueFolder);
+        SharedFolder folder = SharedFolder.create(memory);
+        Context context;
+        try {
+            context = device.open(new Owner(request.getLong(Attribute.PID), request.getText(Attribute.COMM)));
+        } catch (RuntimeException e) {
+            folder.delete();
+            throw e;
+        }
+        objects = new Objects(context, new SessionEvents(context, client), folder);
         return new Message(Command.GET_CONTEXT)
                 .put(Attribute.COMP_VECTORS, context.completionVectors())
-                .putLong(Attribute.CORE_SUPPORT, 0);
+                .putLong(Attribute.CORE_SUPPORT, 0)
+                .putText(Attribute.FOLDER, folder.path().toString());
     }
 
     /** Sends the client away, and waits until what it had is closed. */

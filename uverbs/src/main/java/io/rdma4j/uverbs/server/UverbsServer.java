@@ -28,15 +28,15 @@ public final class UverbsServer implements AutoCloseable {
 
     private final Device device;
     private final Path entry;
-    private final Path queueFolder;
+    private final Path memory;
     private final ServerSocketChannel socket;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-    private UverbsServer(Device device, ServerSocketChannel socket, Path entry, Path queueFolder) {
+    private UverbsServer(Device device, ServerSocketChannel socket, Path entry, Path memory) {
         this.device = device;
         this.socket = socket;
         this.entry = entry;
-        this.queueFolder = queueFolder;
+        this.memory = memory;
     }
 
     /**
@@ -60,9 +60,9 @@ public final class UverbsServer implements AutoCloseable {
         }
         try {
             ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            Path entry = directory.publish(device, abiVersion, endpoint -> bind(socket, endpoint));
-            Path queues = Files.createTempDirectory(queueRoot(), "rdma4j-");
-            UverbsServer server = new UverbsServer(device, socket, entry, queues);
+            Path memory = Files.createTempDirectory(memoryRoot(), RunDirectory.MEMORY_PREFIX);
+            Path entry = directory.publish(device, abiVersion, endpoint -> furnish(socket, endpoint, memory));
+            UverbsServer server = new UverbsServer(device, socket, entry, memory);
             Worker.start("uverbs of " + device, server::accept, () -> {});
             return server;
         } catch (IOException | UncheckedIOException e) {
@@ -70,8 +70,9 @@ public final class UverbsServer implements AutoCloseable {
         }
     }
 
-    private static void bind(ServerSocketChannel socket, Path endpoint) {
+    private static void furnish(ServerSocketChannel socket, Path endpoint, Path memory) {
         try {
+            Files.createSymbolicLink(endpoint.resolveSibling(RunDirectory.MEMORY), memory);
             socket.bind(UnixDomainSocketAddress.of(endpoint));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -79,9 +80,9 @@ public final class UverbsServer implements AutoCloseable {
     }
 
     /** Memory that has no disk behind it, where there is such. */
-    private static Path queueRoot() {
-        Path memory = Path.of("/dev/shm");
-        return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+    private static Path memoryRoot() {
+        Path shared = Path.of("/dev/shm");
+        return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /** {@return where others find it} */
@@ -90,7 +91,7 @@ public final class UverbsServer implements AutoCloseable {
     }
 
     private void accept() throws IOException {
-        Session session = new Session(device, new FrameChannel(socket.accept()), queueFolder);
+        Session session = new Session(device, new FrameChannel(socket.accept()), memory);
         sessions.add(session);
         session.start(() -> sessions.remove(session));
     }
@@ -99,14 +100,14 @@ public final class UverbsServer implements AutoCloseable {
     @Override
     public void close() {
         try {
+            if (socket.isOpen()) {
+                // An entry without somebody who listens would be anybody's to remove, and its name another's.
+                RunDirectory.withdraw(entry);
+            }
             socket.close();
             for (Session session : sessions) {
                 session.end();
             }
-            if (Files.exists(entry)) {
-                RunDirectory.withdraw(entry);
-            }
-            Files.deleteIfExists(queueFolder);
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }

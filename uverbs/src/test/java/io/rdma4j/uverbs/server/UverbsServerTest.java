@@ -9,12 +9,15 @@ import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.Style;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
@@ -27,6 +30,7 @@ import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -336,6 +340,58 @@ class UverbsServerTest {
         assertRefused(Errno.ENODEV, "rxe0 is gone", near::open);
         assertThat(served.device.resources()).isEmpty();
         station.close();
+    }
+
+    /** Killed, not ended: it has left everything behind. */
+    @Test
+    void whatAKilledServerLeftIsRemovedByWhoLooksForDevices(@TempDir Path run) throws Exception {
+        Host client = ServedDevice.client(new RunDirectory(run));
+        try (ServingProcess server = ServingProcess.start(run);
+                Context context = client.open("rxe0")) {
+            Path shared = Files.readSymbolicLink(server.entry.resolve(RunDirectory.MEMORY));
+            context.createCq(4).close();
+            context.allocateBuffer(1, 1, Arena.global()).fill((byte) 1);
+            server.kill();
+
+            assertThat(server.entry).exists();
+            assertThat(shared).isNotEmptyDirectory();
+            assertThat(context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
+            assertThat(client.devices()).isEmpty();
+            assertThat(server.entry).doesNotExist();
+            assertThat(shared).doesNotExist();
+        }
+    }
+
+    @Test
+    void theServerAfterAKilledOneHasItsName(@TempDir Path run) throws Exception {
+        try (ServingProcess server = ServingProcess.start(run)) {
+            server.kill();
+            try (ServedDevice next = new ServedDevice(run, UverbsServer.ABI_VERSION)) {
+                assertThat(next.server.entry()).isEqualTo(server.entry);
+                assertThat(next.directory.scan()).hasSize(1);
+                next.near.open("rxe0").close();
+            }
+        }
+    }
+
+    /** A buffer of a served device is memory that its server has, too; its name goes with the context at the latest. */
+    @Test
+    @Covers("UVERBS-54")
+    void memoryThatTheContextAllocatesCanBeRegistered() throws IOException {
+        Path shared = Files.readSymbolicLink(served.server.entry().resolve(RunDirectory.MEMORY));
+        try (Context context = served.near.open("rxe0");
+                ProtectionDomain pd = context.allocatePd()) {
+            MemorySegment buffer = context.allocateBuffer(100, 1 << 16, Arena.global());
+            assertThat(buffer.byteSize()).isEqualTo(100);
+            assertThat(buffer.address() % (1 << 16)).isZero();
+            pd.registerMemory(buffer, Set.of(AccessFlag.LOCAL_WRITE)).close();
+            assertThat(shared).isNotEmptyDirectory();
+        }
+        while (!served.device.resources().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        served.server.close();
+        assertThat(shared).doesNotExist();
     }
 
     /** By the entry it was found with, else by the device's identity. */

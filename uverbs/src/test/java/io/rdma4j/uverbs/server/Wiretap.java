@@ -15,10 +15,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands between one client and the server, and hears what they say. */
+/** Stands between clients and the server, and hears what they say. */
 final class Wiretap implements AutoCloseable {
     final List<Frame> heard = new CopyOnWriteArrayList<>();
     private final ServerSocketChannel socket = open();
@@ -27,7 +26,7 @@ final class Wiretap implements AutoCloseable {
     volatile boolean hidesFiles;
 
     private final Path server;
-    private final CompletableFuture<FrameChannel> toServer = new CompletableFuture<>();
+    private final List<FrameChannel> toServer = new CopyOnWriteArrayList<>();
 
     /** @param entry of the server */
     Wiretap(Device device, Path entry, RunDirectory directory) {
@@ -39,7 +38,7 @@ final class Wiretap implements AutoCloseable {
                 throw new UncheckedIOException(e);
             }
         });
-        Thread.ofVirtual().start(this::connect);
+        Thread.ofVirtual().start(this::accept);
     }
 
     private static ServerSocketChannel open() {
@@ -50,15 +49,17 @@ final class Wiretap implements AutoCloseable {
         }
     }
 
-    private void connect() {
+    private void accept() {
         try {
-            FrameChannel near = new FrameChannel(socket.accept());
-            FrameChannel far = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(server)));
-            toServer.complete(far);
-            Thread.ofVirtual().start(() -> pass(near, far));
-            pass(far, near);
+            while (true) {
+                FrameChannel near = new FrameChannel(socket.accept());
+                FrameChannel far = new FrameChannel(SocketChannel.open(UnixDomainSocketAddress.of(server)));
+                toServer.add(far);
+                Thread.ofVirtual().start(() -> pass(near, far));
+                Thread.ofVirtual().start(() -> pass(far, near));
+            }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // the test is over
         }
     }
 
@@ -78,9 +79,11 @@ final class Wiretap implements AutoCloseable {
         }
     }
 
-    /** The client is gone, as far as the server can tell. */
+    /** The clients are gone, as far as the server can tell. */
     void hangUp() throws IOException {
-        toServer.join().close();
+        for (FrameChannel far : toServer) {
+            far.close();
+        }
     }
 
     List<Command> commands() {

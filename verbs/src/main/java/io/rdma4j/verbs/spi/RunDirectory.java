@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  *                node_type     {@code 1: CA}                  node_guid     EUI-64
  *                driver_id     see {@link DeviceOps#driverId}
  *                control       the socket to connect to
+ *                memory        a link to a folder of files that both processes map, if there is one
  * </pre>
  *
- * <p>An entry is complete when it appears; names that begin with a dot are those of entries in the making. Any thread, any process.
+ * <p>An entry is complete when it appears; names that begin with a dot are those of entries in the making. What a process leaves that is
+ * killed is cleared away by whoever comes next. Any thread, any process.
  */
 public final class RunDirectory {
     /** System property with the root. */
@@ -41,6 +44,12 @@ public final class RunDirectory {
 
     /** Version of the layout. */
     public static final int ABI_VERSION = 1;
+
+    /** How the names of folders must begin that entries lead to by {@link #MEMORY}, since they are deleted with them. */
+    public static final String MEMORY_PREFIX = "rdma4j-uverbs-";
+
+    /** The link of an entry to the memory behind it. */
+    public static final String MEMORY = "memory";
 
     static final String ENDPOINT = "control";
     private static final String ENTRY_PREFIX = "uverbs";
@@ -84,7 +93,8 @@ public final class RunDirectory {
 
     /**
      * {@return the devices that can be reached, in no particular order; an entry with something missing, or with an
-     * endpoint that this process has no access to, is left out} Answers to {@code find_sysfs_devs}.
+     * endpoint that this process has no access to, is left out, and one whose process was killed is removed} Answers to
+     * {@code find_sysfs_devs}.
      *
      * @throws RdmaException ENOSYS if there is no such folder or its layout is another, ENOMEM if a path is too long for a socket
      */
@@ -94,7 +104,7 @@ public final class RunDirectory {
         List<FoundDevice> found = new ArrayList<>();
         try (Stream<Path> entries = Files.list(root)) {
             for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
-                FoundDevice device = read(entry);
+                FoundDevice device = removeIfDead(entry) ? null : read(entry);
                 if (device != null) {
                     found.add(device);
                 }
@@ -103,6 +113,22 @@ public final class RunDirectory {
             throw new RdmaException(Errno.ENOSYS, root + " cannot be listed", e);
         }
         return found;
+    }
+
+    private boolean removeIfDead(Path entry) {
+        if (!DeadEntries.isDead(entry)) {
+            return false;
+        }
+        Path grave = root.resolve(
+                "." + Integer.toHexString(ThreadLocalRandom.current().nextInt()));
+        if (!DeadEntries.bury(entry, grave)) {
+            try {
+                moveToFreeName(grave);
+            } catch (IOException e) {
+                // Its server has gone meanwhile, or goes without an entry.
+            }
+        }
+        return true;
     }
 
     private void checkVersion() {
@@ -196,6 +222,7 @@ public final class RunDirectory {
         try {
             Files.createDirectories(root);
             write(root, "abi_version", ABI_VERSION);
+            sweep();
             Files.createDirectory(draft);
             write(draft, "ibdev", device.name());
             write(draft, "abi_version", abiVersion);
@@ -206,6 +233,13 @@ public final class RunDirectory {
             return moveToFreeName(draft);
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root, e);
+        }
+    }
+
+    private void sweep() throws IOException {
+        DeadEntries.sweepDrafts(root);
+        try (Stream<Path> entries = Files.list(root)) {
+            entries.filter(RunDirectory::isEntry).forEach(this::removeIfDead);
         }
     }
 
@@ -228,17 +262,21 @@ public final class RunDirectory {
     }
 
     /**
-     * The device is not served any more: the entry goes, with all that is in it.
+     * The device is not served any more: the entry goes, with all that is in it and the memory that it leads to.
      *
      * @param entry what {@link #publish} returned
      */
     public static void withdraw(Path entry) {
-        try (Stream<Path> files = Files.list(entry)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                Files.deleteIfExists(file);
+        try {
+            Path link = entry.resolve(MEMORY);
+            if (Files.isSymbolicLink(link)) {
+                Path memory = Files.readSymbolicLink(link);
+                if (memory.getFileName().toString().startsWith(MEMORY_PREFIX)) {
+                    DeadEntries.deleteTree(memory);
+                }
             }
-            Files.deleteIfExists(entry);
-        } catch (IOException | UncheckedIOException e) {
+            DeadEntries.deleteTree(entry);
+        } catch (IOException e) {
             throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }
     }

@@ -1,0 +1,48 @@
+package io.rdma4j.uverbs.server;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/** A JVM that serves a device until it is killed. */
+final class ServingProcess implements AutoCloseable {
+    private final Process process;
+
+    /** Where others find the device. */
+    final Path entry;
+
+    private ServingProcess(Process process) throws IOException {
+        this.process = process;
+        this.entry = Path.of(process.inputReader().readLine());
+    }
+
+    /** Returns when the device is served. */
+    static ServingProcess start(Path folder) throws IOException {
+        return new ServingProcess(new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServingProcess.class.getName(),
+                        folder.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start());
+    }
+
+    static void main(String[] arguments) throws InterruptedException {
+        ServedDevice served = new ServedDevice(Path.of(arguments[0]), UverbsServer.ABI_VERSION);
+        System.out.println(served.server.entry());
+        new CountDownLatch(1).await();
+    }
+
+    /** {@code kill -9}: it has no chance to clean up. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
