@@ -37,6 +37,8 @@ final class RxeTargets {
             Capability.SELF_TALK,
             Capability.ON_DEMAND_PAGING,
             Capability.DMA_REGIONS,
+            Capability.REREGISTRATION,
+            Capability.SCATTERED_REGIONS,
             Capability.CQ_RESIZE);
     private static final Set<Capability> WITH_FRAMES = with(Capability.RAW_FRAMES);
     private static final Gid ADDRESS = Gid.parse("::ffff:10.9.8.7");

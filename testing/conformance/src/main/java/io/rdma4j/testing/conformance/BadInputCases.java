@@ -50,7 +50,7 @@ public abstract class BadInputCases extends ConformanceCases {
     }
 
     private VerbsObjects objects(Context context) {
-        return closing(new VerbsObjects(context, target().gidIndex()));
+        return closing(new VerbsObjects(target(), context));
     }
 
     private VerbArguments arguments(VerbsObjects objects) {
@@ -116,7 +116,7 @@ public abstract class BadInputCases extends ConformanceCases {
     void aClosedObjectRefusesEveryVerb(Class<?> type) {
         VerbsObjects open = objects(context());
         require(open, type);
-        VerbsObjects closed = new VerbsObjects(context(), target().gidIndex());
+        VerbsObjects closed = new VerbsObjects(target(), context());
         closed.close();
         assertAllRefused(closed.get(type), type, arguments(open));
     }
@@ -125,7 +125,7 @@ public abstract class BadInputCases extends ConformanceCases {
     @ValueSource(classes = {Context.class, DmaTable.class})
     void aClosedContextRefusesEveryVerb(Class<?> type) {
         Context closed = context().device().open();
-        VerbsObjects objects = new VerbsObjects(closed, target().gidIndex());
+        VerbsObjects objects = new VerbsObjects(target(), closed);
         require(objects, type);
         objects.close();
         closed.close();
@@ -151,7 +151,7 @@ public abstract class BadInputCases extends ConformanceCases {
         VerbsObjects foreign = objects(closing(context().device().open()));
         VerbsObjects peers = objects(target().second());
         require(own, type);
-        VerbsObjects closed = new VerbsObjects(context(), target().gidIndex());
+        VerbsObjects closed = new VerbsObjects(target(), context());
         closed.close();
         SoftAssertions softly = new SoftAssertions();
         for (VerbCall verb : VerbCall.of(type)) {

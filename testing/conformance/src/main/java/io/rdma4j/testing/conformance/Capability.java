@@ -12,6 +12,10 @@ public enum Capability {
     CQ_RESIZE,
     /** Memory can be mapped for the device, and there are regions of all that is. */
     DMA_REGIONS,
+    /** Registered regions can be given other memory, rights and domains. */
+    REREGISTRATION,
+    /** A region may consist of several pieces of memory. */
+    SCATTERED_REGIONS,
     /** Regions can be registered with {@link io.rdma4j.verbs.AccessFlag#ON_DEMAND}. */
     ON_DEMAND_PAGING
 }

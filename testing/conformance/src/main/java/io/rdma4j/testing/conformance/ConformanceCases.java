@@ -10,6 +10,7 @@ import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -92,6 +93,12 @@ public abstract class ConformanceCases {
         Assumptions.assumeTrue(
                 capability == null || context().queryDevice().has(capability),
                 () -> "the device does not claim " + capability);
+    }
+
+    /** Skips the case if the device says that it has none of these. */
+    final void require(DeviceLimit limit) {
+        Assumptions.assumeTrue(
+                context().queryDevice().limit(limit) > 0, () -> "the device has none: its " + limit.label() + " is 0");
     }
 
     /** Skips the case if the device says that it cannot do it. */

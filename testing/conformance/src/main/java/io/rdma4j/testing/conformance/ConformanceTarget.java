@@ -1,6 +1,8 @@
 package io.rdma4j.testing.conformance;
 
 import io.rdma4j.verbs.Context;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
@@ -22,6 +24,16 @@ public interface ConformanceTarget extends AutoCloseable {
     /** The slot of the GID table that is used on both sides. */
     default int gidIndex() {
         return 0;
+    }
+
+    /**
+     * Memory that regions are made of, such as a program of this device would have: a device of another process takes none that is of
+     * one process alone.
+     *
+     * @param alignment bytes, a power of two
+     */
+    default MemorySegment allocate(long lengthBytes, long alignment) {
+        return Arena.ofAuto().allocate(lengthBytes, alignment);
     }
 
     /** What the devices can do. */

@@ -44,7 +44,7 @@ public abstract class DmaMappingCases extends ConformanceCases {
         pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         b = pair.b();
         dma = b.context.dma();
-        memory = Arena.ofAuto().allocate(8 * PAGE, PAGE);
+        memory = target().allocate(8 * PAGE, PAGE);
         region = closing(b.pd.dmaRegion(RegionTraffic.RIGHTS));
         traffic = new RegionTraffic(pair, region);
     }

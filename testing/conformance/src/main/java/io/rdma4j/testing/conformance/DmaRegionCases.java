@@ -7,7 +7,6 @@ import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.WcStatus;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -31,7 +30,7 @@ public abstract class DmaRegionCases extends ConformanceCases {
         require(Capability.DMA_REGIONS);
         pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         b = pair.b();
-        memory = Arena.ofAuto().allocate(4 * PAGE, PAGE);
+        memory = target().allocate(4 * PAGE, PAGE);
     }
 
     private DmaMapping map(MemorySegment segment) {

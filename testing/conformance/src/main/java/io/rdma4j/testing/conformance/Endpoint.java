@@ -17,7 +17,6 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -61,7 +60,7 @@ public final class Endpoint implements AutoCloseable {
                 .signalType(setup.signalType())
                 .createFlags(setup.createFlags().toArray(QpCreateFlag[]::new))
                 .build());
-        memory = Arena.ofAuto().allocate(setup.memoryBytes(), ALIGNMENT);
+        memory = target.allocate(setup.memoryBytes(), ALIGNMENT);
         remoteRights = setup.remoteRights();
         Set<AccessFlag> access = new HashSet<>(remoteRights);
         access.add(AccessFlag.LOCAL_WRITE);

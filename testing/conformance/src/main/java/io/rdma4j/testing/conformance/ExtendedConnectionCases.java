@@ -157,8 +157,8 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
     @Test
     void aQueueOfAnotherDomainIsNotThere() {
         XrcDomain other = closing(b.context.openXrcDomain());
-        ReceivePool foreign = closing(
-                new ReceivePool(b.context, SrqInitAttributes.xrc(new SrqAttributes(4, 1, 0), other, b.receiveCq)));
+        ReceivePool foreign = closing(new ReceivePool(
+                target(), b.context, SrqInitAttributes.xrc(new SrqAttributes(4, 1, 0), other, b.receiveCq)));
         foreign.post(1, 0, 100);
         send(1, foreign.srq.number(), 10);
         assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_INV_REQ_ERR);
@@ -167,7 +167,7 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
 
     @Test
     void anOrdinaryQueueHasNoPlaceInADomain() {
-        ReceivePool ordinary = closing(new ReceivePool(b.context, SrqInitAttributes.basic(4, 1)));
+        ReceivePool ordinary = closing(new ReceivePool(target(), b.context, SrqInitAttributes.basic(4, 1)));
         assertRefused(Errno.EOPNOTSUPP, ordinary.srq::number);
         send(1, 0xFFFFFF, 10);
         assertThat(await(a.sendCq).status()).isEqualTo(WcStatus.REM_INV_REQ_ERR);

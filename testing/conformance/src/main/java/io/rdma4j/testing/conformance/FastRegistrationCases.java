@@ -40,7 +40,7 @@ public abstract class FastRegistrationCases extends ConformanceCases {
         Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
-        memory = Arena.ofAuto().allocate(8 * PAGE, PAGE);
+        memory = target().allocate(8 * PAGE, PAGE);
         region = closing(b.pd.allocateFastRegion(8));
     }
 
@@ -78,7 +78,7 @@ public abstract class FastRegistrationCases extends ConformanceCases {
 
     @Test
     void piecesFollowOneAnother() {
-        MemorySegment second = Arena.ofAuto().allocate(PAGE, PAGE);
+        MemorySegment second = target().allocate(PAGE, PAGE);
         region.map(List.of(memory.asSlice(PAGE, PAGE), second));
         register(region.key());
         Bytes.fill(a.memory.asSlice(0, PAGE), 3);
@@ -138,7 +138,7 @@ public abstract class FastRegistrationCases extends ConformanceCases {
     @Test
     @Covers("WR-35")
     void aRegistrationSaysAddressLengthRightsAndKey() {
-        MemorySegment second = Arena.ofAuto().allocate(PAGE, PAGE);
+        MemorySegment second = target().allocate(PAGE, PAGE);
         long iova = 0x7700_0000_0000L;
         int key = MemoryKeys.withVariant(region.key(), 0xA5);
         region.map(List.of(memory.asSlice(PAGE, PAGE), second), iova);

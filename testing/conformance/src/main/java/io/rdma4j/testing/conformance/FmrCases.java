@@ -24,7 +24,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,12 +43,11 @@ public abstract class FmrCases extends ConformanceCases {
 
     @BeforeEach
     void prepare() {
-        Assumptions.assumeTrue(
-                context().queryDevice().limit(DeviceLimit.MAX_FMR) > 0, "the device has no FMRs: its max_fmr is 0");
+        require(DeviceLimit.MAX_FMR);
         Pair pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         a = pair.a();
         b = pair.b();
-        memory = Arena.ofAuto().allocate(8 * PAGE, PAGE);
+        memory = target().allocate(8 * PAGE, PAGE);
     }
 
     private Fmr allocate(FmrAttributes attributes) {

@@ -57,7 +57,7 @@ public abstract class LifetimeCases extends ConformanceCases {
     @Test
     @Covers("PD-3")
     void aDomainIsNotClosedWhileItHasObjectsOfAnyKind() {
-        VerbsObjects objects = closing(new VerbsObjects(context(), target().gidIndex()));
+        VerbsObjects objects = closing(new VerbsObjects(target(), context()));
         ProtectionDomain pd = objects.get(ProtectionDomain.class);
         assertKeepsOpen(pd, objects, QueuePair.class, "1 queue pair");
         assertKeepsOpen(pd, objects, SharedReceiveQueue.class, "1 shared receive queue");

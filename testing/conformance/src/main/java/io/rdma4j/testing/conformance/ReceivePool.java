@@ -6,7 +6,6 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -21,10 +20,10 @@ final class ReceivePool implements AutoCloseable {
     final MemoryRegion mr;
     final SharedReceiveQueue srq;
 
-    ReceivePool(Context context, SrqInitAttributes attributes) {
+    ReceivePool(ConformanceTarget target, Context context, SrqInitAttributes attributes) {
         this.context = context;
         pd = context.allocatePd();
-        memory = Arena.ofAuto().allocate(BYTES, ALIGNMENT);
+        memory = target.allocate(BYTES, ALIGNMENT);
         mr = pd.registerMemory(
                 memory,
                 Set.of(

@@ -10,7 +10,6 @@ import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.WcStatus;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
@@ -36,7 +35,7 @@ public abstract class RegionFlagCases extends ConformanceCases {
         }
         Set<AccessFlag> access = new HashSet<>(RegionTraffic.RIGHTS);
         access.add(flag);
-        MemorySegment memory = Arena.ofAuto().allocate(4 * RegionTraffic.LENGTH, Long.BYTES);
+        MemorySegment memory = target().allocate(4 * RegionTraffic.LENGTH, Long.BYTES);
         return closing(pd.registerMemory(memory, access));
     }
 

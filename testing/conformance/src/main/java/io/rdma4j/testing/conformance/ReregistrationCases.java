@@ -34,6 +34,7 @@ public abstract class ReregistrationCases extends ConformanceCases {
 
     @BeforeEach
     void prepare() {
+        require(Capability.REREGISTRATION);
         pair = connected(EndpointSetup.OPEN, LinkSetup.DEFAULT);
         memory = pages();
         region = closing(pair.b().pd.registerMemory(memory, RegionTraffic.RIGHTS));
@@ -41,8 +42,8 @@ public abstract class ReregistrationCases extends ConformanceCases {
         traffic.everything(OFFSET);
     }
 
-    private static MemorySegment pages() {
-        return Arena.ofAuto().allocate(BYTES, PAGE);
+    private MemorySegment pages() {
+        return target().allocate(BYTES, PAGE);
     }
 
     private void change(Reregistration change) {

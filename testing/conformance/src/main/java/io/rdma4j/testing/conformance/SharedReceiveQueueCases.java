@@ -8,6 +8,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
@@ -34,7 +35,8 @@ public abstract class SharedReceiveQueueCases extends ConformanceCases {
 
     @BeforeEach
     void prepare() {
-        pool = closing(new ReceivePool(target().second(), SrqInitAttributes.basic(20, 2)));
+        require(DeviceLimit.MAX_SRQ);
+        pool = closing(new ReceivePool(target(), target().second(), SrqInitAttributes.basic(20, 2)));
         one = pair(QpType.RC);
         two = pair(QpType.RC);
     }

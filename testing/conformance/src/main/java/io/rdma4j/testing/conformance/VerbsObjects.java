@@ -30,7 +30,6 @@ import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.WorkQueue;
 import io.rdma4j.verbs.XrcDomain;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,10 +69,11 @@ final class VerbsObjects implements AutoCloseable {
     /** By their classes, in the order of their making. */
     private final Map<Class<?>, Object> objects = new LinkedHashMap<>();
 
-    private final MemorySegment memory = Arena.ofAuto().allocate(4 * PAGE, PAGE);
+    private final MemorySegment memory;
 
-    /** @param gidIndex of port 1 */
-    VerbsObjects(Context context, int gidIndex) {
+    VerbsObjects(ConformanceTarget target, Context context) {
+        int gidIndex = target.gidIndex();
+        memory = target.allocate(4 * PAGE, PAGE);
         objects.put(Context.class, context);
         ProtectionDomain pd = keep(ProtectionDomain.class, context.allocatePd());
         CompletionChannel channel = keep(CompletionChannel.class, context.createCompletionChannel());

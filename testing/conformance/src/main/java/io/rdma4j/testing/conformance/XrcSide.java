@@ -37,8 +37,8 @@ final class XrcSide implements AutoCloseable {
         sendCq = context.createCq(ENTRIES);
         receiveCq = context.createCq(ENTRIES);
         SrqInitAttributes xrc = SrqInitAttributes.xrc(new SrqAttributes(ENTRIES, 2, 0), domain, receiveCq);
-        first = new ReceivePool(context, xrc);
-        second = new ReceivePool(context, xrc);
+        first = new ReceivePool(devices, context, xrc);
+        second = new ReceivePool(devices, context, xrc);
         initiator = first.pd.createQp(QpInitAttributes.builder(sendCq)
                 .type(QpType.XRC_INI)
                 .capabilities(new QpCapabilities(ENTRIES, 0, 2, 0, 0))

@@ -7,6 +7,7 @@ import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.Context;
+import java.util.EnumSet;
 import java.util.Set;
 
 /** Two simulated hosts for the conformance kit; virtual time goes on while a case waits. */
@@ -43,7 +44,7 @@ final class SimTarget implements ConformanceTarget {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.SELF_TALK, Capability.ON_DEMAND_PAGING, Capability.DMA_REGIONS, Capability.CQ_RESIZE);
+        return EnumSet.complementOf(EnumSet.of(Capability.UNATTENDED_PROGRESS, Capability.RAW_FRAMES));
     }
 
     /** Time goes on to the next event, whatever it is. */
