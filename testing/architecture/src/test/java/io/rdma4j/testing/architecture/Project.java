@@ -34,8 +34,17 @@ final class Project {
 
     /** Paths of the modules, relative to the root: {@code base}, {@code testing/sim}. */
     List<String> modules() {
+        return modules(read(root.resolve("pom.xml")));
+    }
+
+    /** Those that are built without a profile. */
+    List<String> modulesOfEveryBuild() {
+        return modules(read(root.resolve("pom.xml")).split("<profiles>", 2)[0]);
+    }
+
+    private static List<String> modules(String pom) {
         List<String> modules = new ArrayList<>();
-        Matcher matcher = MODULE.matcher(read(root.resolve("pom.xml")));
+        Matcher matcher = MODULE.matcher(pom);
         while (matcher.find()) {
             modules.add(matcher.group(1));
         }

@@ -1,0 +1,33 @@
+package io.rdma4j.verbs.queue;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.Expect;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.I_Result;
+
+/** The application asks for an event once one completion waits, those that do already included: exactly one comes, whoever notices first. */
+@JCStressTest
+@Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "one event")
+@Outcome(expect = Expect.FORBIDDEN, desc = "a lost wake-up, or two")
+@State
+public class CompletionThresholdStress {
+    private final CompletionStation station = new CompletionStation(1);
+
+    @Actor
+    public void post() {
+        station.post(1);
+    }
+
+    @Actor
+    public void arm() {
+        station.ring.requestNotificationAt(1);
+    }
+
+    @Arbiter
+    public void events(I_Result result) {
+        result.r1 = station.events.get();
+    }
+}
