@@ -21,13 +21,14 @@ import java.lang.foreign.MemorySegment;
  */
 final class SendWindow {
     /**
-     * Unacknowledged packets allowed. Linux rxe allows 128 whatever their size; here their bytes are bounded too, because
+     * Bytes that unacknowledged packets may have. Linux rxe allows 128 packets whatever their size; here it is bytes, because
      * the peer may be an ordinary socket whose receive buffer (208 KiB by Linux's default, doubled when asked for) must
      * hold them all with the kernel's own overhead of about one packet's size.
      */
-    private static final int MAX_UNACKED_PSNS = 128;
-
     private static final int MAX_UNACKED_BYTES = 192 << 10;
+
+    /** What a packet takes of such a buffer even if it is smaller. */
+    private static final int LEAST_PACKET_BYTES = 768;
 
     /** Losses never leave less than this. */
     private static final int MIN_UNACKED_PSNS = 4;
@@ -51,7 +52,13 @@ final class SendWindow {
     private int recoveredPsn;
 
     private int mtuBytes;
-    /** The bound for this path MTU, and the bound that losses have left of it, in packets. */
+
+    /** The largest packet that may be under way, and the last one of that size. */
+    private int packetBytes;
+
+    private int largestPsn;
+
+    /** The bound for packets of that size, and the bound that losses have left of it, in packets. */
     private int mostPackets;
 
     private int packets;
@@ -105,14 +112,30 @@ final class SendWindow {
         unackedPsn = firstPsn;
         topPsn = firstPsn;
         recoveredPsn = firstPsn;
+        largestPsn = Psn.add(firstPsn, -1);
         messages = 0;
     }
 
     void pathMtu(int bytes) {
         mtuBytes = bytes;
-        mostPackets = Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / bytes);
+        packetBytes = bytes;
+        mostPackets = mostPackets(bytes);
         packets = mostPackets;
         growth = 0;
+    }
+
+    private static int mostPackets(int bytes) {
+        return MAX_UNACKED_BYTES / Math.max(bytes, LEAST_PACKET_BYTES);
+    }
+
+    /** Packets of up to {@code bytes} follow, up to {@code lastPsn}: as long as larger ones are under way, those count. */
+    private void bound(int bytes, int lastPsn) {
+        if (bytes >= packetBytes || Psn.isBefore(largestPsn, unackedPsn)) {
+            packetBytes = bytes;
+            largestPsn = lastPsn;
+            mostPackets = mostPackets(bytes);
+            packets = Math.min(packets, mostPackets);
+        }
     }
 
     int pathMtu() {
@@ -181,6 +204,7 @@ final class SendWindow {
         lastPsns[current] = Psn.add(psn, psnCount - 1);
         if (psnCount > 0) {
             messages = Psn.next(messages);
+            bound((int) Math.min(length, mtuBytes), lastPsns[current]);
         }
         numbers[current] = messages;
         unstarted = ring.next(unstarted);
@@ -228,7 +252,7 @@ final class SendWindow {
 
     /** How many packets of answer a READ asks for at once. */
     int readPart() {
-        return Math.max(1, mostPackets / 2);
+        return Math.max(1, mostPackets(mtuBytes) / 2);
     }
 
     /** How many packets may be sent before an acknowledgement must come. */

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** How the programs of others and our own are called. Latencies are round trips. */
 final class Programs {
@@ -37,18 +36,7 @@ final class Programs {
         server.addAll(options);
         List<String> client = new ArrayList<>(server);
         client.add("localhost");
-        return Contender.pair("rdma4j", reading, server, client)
-                .with(Map.of("RDMA4J_SHM", shared ? "on" : "off"))
-                .unless(shared ? sharedMemoryMissing() : null);
-    }
-
-    private static @Nullable String sharedMemoryMissing() {
-        try {
-            Class.forName("io.rdma4j.net.shm.ShmPath", false, Programs.class.getClassLoader());
-            return null;
-        } catch (ClassNotFoundException e) {
-            return "no shared-memory path in this version";
-        }
+        return Contender.pair("rdma4j", reading, server, client).with(Map.of("RDMA4J_SHM", shared ? "on" : "off"));
     }
 
     /** The tools' own latency as a round trip. */

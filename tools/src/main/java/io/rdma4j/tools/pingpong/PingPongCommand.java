@@ -1,5 +1,6 @@
 package io.rdma4j.tools.pingpong;
 
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
@@ -53,6 +54,9 @@ public final class PingPongCommand extends GetoptCommand {
         PingPongOptions options = PingPongOptions.of(program, given);
         try (PingPongContext context =
                 PingPongContext.open(DeviceChoice.find(host, options.device()), program, options)) {
+            if (Rehearsal.isWanted()) {
+                rehearse(options, err);
+            }
             return play(context, options, out);
         } catch (ToolFailure e) {
             err.println(e.getMessage());
@@ -60,6 +64,15 @@ public final class PingPongCommand extends GetoptCommand {
                 err.println(name() + ": " + e.getCause().getMessage());
             }
             return FAILED;
+        }
+    }
+
+    /** Without it the ping-pong runs as well, only slower at first. */
+    private void rehearse(PingPongOptions options, PrintWriter err) throws InterruptedException {
+        try {
+            new Rehearsal(program, options, stallNs(options)).run();
+        } catch (ToolFailure | RdmaException e) {
+            err.println(name() + ": not rehearsed, so the first messages take longer: " + e.getMessage());
         }
     }
 

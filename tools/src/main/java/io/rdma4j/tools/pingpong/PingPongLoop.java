@@ -104,14 +104,9 @@ final class PingPongLoop {
      */
     PingPongResult run(boolean first) throws ToolFailure, InterruptedException {
         try {
-            for (int end = 0; end < pending.length; end++) {
-                pending[end] = RECV_WRID;
-                if (first) {
-                    postSend(end);
-                }
-            }
+            begin(first);
             long start = System.nanoTime();
-            while (receives < options.iterations() || sends < options.iterations()) {
+            while (!isOver()) {
                 exchange();
             }
             long elapsedNs = System.nanoTime() - start;
@@ -122,7 +117,23 @@ final class PingPongLoop {
         }
     }
 
-    private void exchange() throws ToolFailure, InterruptedException {
+    /** The first message is sent, or awaited. */
+    void begin(boolean first) throws ToolFailure {
+        for (int end = 0; end < pending.length; end++) {
+            pending[end] = RECV_WRID;
+            if (first) {
+                postSend(end);
+            }
+        }
+    }
+
+    /** True when all has been sent and received. */
+    boolean isOver() {
+        return receives >= options.iterations() && sends >= options.iterations();
+    }
+
+    /** Looks for completions once, or sleeps until there are some, and sends what they allow. */
+    void exchange() throws ToolFailure, InterruptedException {
         boolean slept = channel != null;
         if (slept && !awaitEvent()) {
             probe();

@@ -63,6 +63,27 @@ record PingPongOptions(
     static final int MAX_PORT = 255;
     static final int MAX_SERVICE_LEVEL = 15;
 
+    /** The same for fewer messages, polling and without a peer. */
+    PingPongOptions rehearsing(int messages) {
+        return new PingPongOptions(
+                tcpPort,
+                device,
+                port,
+                sizeBytes,
+                pathMtu,
+                queuePairs,
+                rxDepth,
+                messages,
+                serviceLevel,
+                false,
+                DEFAULT_GID,
+                timestamps,
+                check,
+                newSend,
+                false,
+                null);
+    }
+
     /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
     static List<Option> with(PingPongProgram program, Option... more) {
         return common(program.defaultSizeBytes(), List.of(more));

@@ -1,0 +1,70 @@
+package io.rdma4j.tools.pingpong;
+
+import io.rdma4j.rxe.DeviceSpec;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxeProvider;
+import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.verbs.Host;
+import java.util.List;
+
+/**
+ * A ping-pong with itself before the one with the peer: two devices of its own on the loopback interface, in one thread. A JVM that
+ * has just started has loaded and compiled nothing, and would do so while time is taken; the original is compiled when it starts.
+ *
+ * <p>The launcher asks for it by a system property, so that what is measured is what runs from then on. Without it a ping-pong of a
+ * thousand messages mostly tells how long a JVM needs to start.
+ */
+final class Rehearsal {
+    /** A system property: {@code true} if tools are to rehearse. */
+    private static final String WANTED = "rdma4j.rehearse";
+
+    private static final int MAX_MESSAGES = 1000;
+
+    /** Long messages need fewer: it is their packets that count. */
+    private static final long MAX_BYTES = 16 << 20;
+
+    /** Next to that of RoCE, so that it is in nobody's way. */
+    private static final int UDP_PORT = RxeOptions.ROCE_V2_PORT + 1;
+
+    private final PingPongProgram program;
+    private final PingPongOptions options;
+    private final long stallNs;
+
+    /** @param options of what is to be rehearsed */
+    Rehearsal(PingPongProgram program, PingPongOptions options, long stallNs) {
+        int messages = Math.clamp(MAX_BYTES / Math.max(1, options.sizeBytes()), 1, MAX_MESSAGES);
+        this.program = program;
+        this.options = options.rehearsing(messages);
+        this.stallNs = stallNs;
+    }
+
+    static boolean isWanted() {
+        return Boolean.getBoolean(WANTED);
+    }
+
+    void run() throws ToolFailure, InterruptedException {
+        Host host = Host.create("rehearsal");
+        List<DeviceSpec> specs =
+                List.of(new DeviceSpec("ping", List.of(), UDP_PORT), new DeviceSpec("pong", List.of(), UDP_PORT));
+        host.register(new RxeProvider(specs, RxeOptions.DEFAULT));
+        try (PingPongContext ping = PingPongContext.open(host.device("ping"), program, options);
+                PingPongContext pong = PingPongContext.open(host.device("pong"), program, options)) {
+            play(ping, pong);
+        }
+    }
+
+    private void play(PingPongContext ping, PingPongContext pong) throws ToolFailure, InterruptedException {
+        PingPongLoop here = new PingPongLoop(ping, program, options, stallNs);
+        PingPongLoop there = new PingPongLoop(pong, program, options, stallNs);
+        here.prepare();
+        there.prepare();
+        ping.connect(pong.localAddresses());
+        pong.connect(ping.localAddresses());
+        there.begin(false);
+        here.begin(true);
+        while (!here.isOver() || !there.isOver()) {
+            here.exchange();
+            there.exchange();
+        }
+    }
+}
