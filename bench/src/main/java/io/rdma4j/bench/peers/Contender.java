@@ -1,5 +1,6 @@
 package io.rdma4j.bench.peers;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,11 @@ record Contender(
         return new Contender(name, server, client, Map.of(), reading, null);
     }
 
-    /** The same, with variables. */
+    /** The same, with more variables. */
     Contender with(Map<String, String> variables) {
-        return new Contender(name, server, client, variables, reading, missing);
+        Map<String, String> all = new HashMap<>(environment);
+        all.putAll(variables);
+        return new Contender(name, server, client, Map.copyOf(all), reading, missing);
     }
 
     /** The same, if {@code reason} is null; otherwise one that cannot be run. */

@@ -2,6 +2,7 @@ package io.rdma4j.bench.peers;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The table of targets: which work, which limit, which peers. */
@@ -32,7 +33,14 @@ final class Rows {
     }
 
     private List<Row> overSockets() {
-        return List.of(udpPingPong(PAGE), udpPingPong(SMALL), coldPingPong(), udpWrite(), udpRate(), udpEvents());
+        return List.of(
+                udpPingPong(PAGE),
+                udpPingPong(SMALL),
+                startedPingPong("started", "as a user starts it", "on"),
+                startedPingPong("cold", "cold JVM, no rehearsal", "off"),
+                udpWrite(),
+                udpRate(),
+                udpEvents());
     }
 
     private List<Row> inSharedMemory() {
@@ -71,14 +79,15 @@ final class Rows {
                         Programs.sockets("tcp", bytes, effort.count(200_000, 1000))));
     }
 
-    private Row coldPingPong() {
+    private Row startedPingPong(String id, String how, String rehearsal) {
         return new Row(
-                "udp-cold",
-                "ibv_rc_pingpong 4096 B × 1000, as a user starts it, cold JVM",
+                id,
+                "ibv_rc_pingpong 4096 B × 1000, " + how,
                 Unit.MICROSECONDS,
                 Goal.absolute(25),
                 Contender.alone("kernel rxe, printed", Reading.field("us", 1), List.of("echo", "us=" + KERNEL_RXE_US)),
-                programs.tool(false, Reading.of("= ([0-9.]+) usec/iter", 1), "ibv_rc_pingpong", List.of("-s", "4096")),
+                programs.tool(true, Reading.of("= ([0-9.]+) usec/iter", 1), "ibv_rc_pingpong", List.of("-s", "4096"))
+                        .with(Map.of("RDMA4J_REHEARSAL", rehearsal)),
                 List.of());
     }
 
