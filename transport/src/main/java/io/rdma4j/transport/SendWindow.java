@@ -21,14 +21,13 @@ import java.lang.foreign.MemorySegment;
  */
 final class SendWindow {
     /**
-     * Bytes that unacknowledged packets may have. Linux rxe allows 128 packets whatever their size; here it is bytes, because
+     * Unacknowledged packets allowed. Linux rxe allows 128 whatever their size; here their bytes are bounded too, because
      * the peer may be an ordinary socket whose receive buffer (208 KiB by Linux's default, doubled when asked for) must
      * hold them all with the kernel's own overhead of about one packet's size.
      */
-    private static final int MAX_UNACKED_BYTES = 192 << 10;
+    private static final int MAX_UNACKED_PSNS = 128;
 
-    /** What a packet takes of such a buffer even if it is smaller. */
-    private static final int LEAST_PACKET_BYTES = 768;
+    private static final int MAX_UNACKED_BYTES = 192 << 10;
 
     /** Losses never leave less than this. */
     private static final int MIN_UNACKED_PSNS = 4;
@@ -125,7 +124,7 @@ final class SendWindow {
     }
 
     private static int mostPackets(int bytes) {
-        return MAX_UNACKED_BYTES / Math.max(bytes, LEAST_PACKET_BYTES);
+        return Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / Math.max(1, bytes));
     }
 
     /** Packets of up to {@code bytes} follow, up to {@code lastPsn}: as long as larger ones are under way, those count. */

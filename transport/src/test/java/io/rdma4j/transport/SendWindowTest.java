@@ -47,6 +47,31 @@ class SendWindowTest {
     }
 
     @Test
+    @Covers({"RXE-24", "RXE-99"})
+    void theWindowOpensForSmallMessagesUntilALargeOneFollows() {
+        PairSettings settings = new PairSettings().mtu(Mtu.MTU_4096).queueEntries(2047);
+        try (EnginePair pair = new EnginePair(settings.mode(ScriptedNetwork.Mode.CUT))) {
+            pair.postReceives(900, 4096);
+            pair.postSends(800, 64);
+            pair.postSends(100, 4096);
+            pair.transmit();
+            assertThat(pair.network.inFlight()).hasSize(48);
+            int most = 0;
+            while (!pair.network.inFlight().isEmpty()) {
+                pair.deliver();
+                pair.transmit();
+                long large = pair.network.inFlight().stream()
+                        .filter(parcel -> parcel.payloadBytes == 4096)
+                        .count();
+                assertThat(large).isLessThanOrEqualTo(48);
+                most = Math.max(most, pair.network.inFlight().size());
+            }
+            assertThat(most).isEqualTo(128);
+            assertThat(pair.a.sendResults()).hasSize(900);
+        }
+    }
+
+    @Test
     void eachAcknowledgedPacketMakesRoomForOneMore() {
         try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
             pair.postSends(1, 60 * 4096);
