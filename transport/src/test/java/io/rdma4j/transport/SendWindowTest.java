@@ -51,9 +51,9 @@ class SendWindowTest {
     void theWindowOpensForSmallMessagesUntilALargeOneFollows() {
         PairSettings settings = new PairSettings().mtu(Mtu.MTU_4096).queueEntries(2047);
         try (EnginePair pair = new EnginePair(settings.mode(ScriptedNetwork.Mode.CUT))) {
-            pair.postReceives(900, 4096);
-            pair.postSends(800, 64);
-            pair.postSends(100, 4096);
+            pair.postReceives(1000, 4096);
+            pair.postSends(910, 64);
+            pair.postSends(90, 4096);
             pair.transmit();
             assertThat(pair.network.inFlight()).hasSize(48);
             int most = 0;
@@ -67,7 +67,7 @@ class SendWindowTest {
                 most = Math.max(most, pair.network.inFlight().size());
             }
             assertThat(most).isEqualTo(128);
-            assertThat(pair.a.sendResults()).hasSize(900);
+            assertThat(pair.a.sendResults()).hasSize(1000);
         }
     }
 
