@@ -7,8 +7,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * The counters of a port by the names that Linux's rxe gives them in {@code hw_counters}, in its order; behind them
- * those of congestion control, which it does not have, by the names of mlx5. What the link was given is counted by the link
- * itself.
+ * those of congestion control and of wrong ICRCs, which it does not have, by the names of mlx5, and one that is ours alone.
+ * What the link was given is counted by the link itself.
  */
 enum HwCounter {
     /** Packets that left, those to the port itself included. */
@@ -38,7 +38,11 @@ enum HwCounter {
     NP_ECN_MARKED_ROCE_PACKETS("np_ecn_marked_roce_packets", port -> port.counters().ecnMarkedPackets),
     NP_CNP_SENT("np_cnp_sent", port -> port.counters().sentCnps),
     RP_CNP_HANDLED("rp_cnp_handled", port -> port.counters().handledCnps),
-    RP_CNP_IGNORED("rp_cnp_ignored", port -> port.counters().ignoredCnps);
+    RP_CNP_IGNORED("rp_cnp_ignored", port -> port.counters().ignoredCnps),
+    /** Packets dropped because their ICRC did not fit. */
+    RX_ICRC_ENCAPSULATED("rx_icrc_encapsulated", port -> port.inputCounters().badIcrc),
+    /** Packets whose ICRC fits with an IPv4 identification that the link hides, other than the 0 that we send. */
+    RCVD_SOLVED_IP_ID("rcvd_solved_ip_id", port -> port.inputCounters().solvedIdentification);
 
     private final String label;
 

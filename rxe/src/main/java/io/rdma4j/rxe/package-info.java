@@ -6,6 +6,11 @@
  * ICRC where bytes leave the host's memory. On its way in: {@link io.rdma4j.rxe.RoceInput} checks shape, queue pair,
  * addresses, P_Key and ICRC and hands the packet to the engine. {@link io.rdma4j.rxe.PortLoop} says which thread does all
  * that; it is the only place that starts one.
+ *
+ * <p>A port counts by the names of Linux's rxe ({@link io.rdma4j.verbs.Context#queryHwCounters}), and beyond those: {@code np_ecn_marked_roce_packets},
+ * {@code np_cnp_sent}, {@code rp_cnp_handled}, {@code rp_cnp_ignored} and {@code rx_icrc_encapsulated} (packets dropped for their ICRC) as mlx5 does, and
+ * {@code rcvd_solved_ip_id}: packets that were taken because their ICRC fits with some other IPv4 identification than the 0 that a UDP socket
+ * leaves to assume.
  */
 @NullMarked
 package io.rdma4j.rxe;

@@ -49,7 +49,9 @@ class HwCounterTest {
                         "np_ecn_marked_roce_packets",
                         "np_cnp_sent",
                         "rp_cnp_handled",
-                        "rp_cnp_ignored");
+                        "rp_cnp_ignored",
+                        "rx_icrc_encapsulated",
+                        "rcvd_solved_ip_id");
         assertThat(bench.context.queryHwCounters(1).values()).containsOnly(0L);
     }
 

@@ -228,14 +228,14 @@ class RoceInputTest {
     void aHiddenIdentificationIsSolvedFromTheIcrc(int identification) {
         hideIdentification();
         assertAccepted(good().identification(identification).bytesWithoutIdentification());
-        assertThat(bench.port.inputCounters().solvedIdentification).isEqualTo(1);
+        assertThat(bench.context.queryHwCounters(1)).containsEntry("rcvd_solved_ip_id", 1L);
     }
 
     @Test
     void anIdentificationOfZeroNeedsNoSolving() {
         hideIdentification();
         assertAccepted(good().bytes());
-        assertThat(bench.port.inputCounters().solvedIdentification).isZero();
+        assertThat(bench.context.queryHwCounters(1)).containsEntry("rcvd_solved_ip_id", 0L);
     }
 
     @Test

@@ -4,10 +4,13 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,11 +61,13 @@ public final class GuestImage {
             "ib_uverbs",
             "ib_umad",
             "crc32_generic",
+            "crc32c_generic",
             "sch_netem",
             "sch_prio",
             "sch_ingress",
             "cls_u32",
             "act_mirred",
+            "act_csum",
             "ifb");
 
     private final Path cache;
@@ -72,20 +77,30 @@ public final class GuestImage {
     }
 
     /**
-     * The image in a cache directory, built if it is not there; needs root and a Debian or one of its kin.
+     * The image in a cache directory, built if it is not there; needs root and a Debian or one of its kin. Of several processes one builds, and
+     * the others wait for it.
      *
      * @param limit for a download
      * @throws LabException if the packages cannot be had
      */
     public static GuestImage prepare(Path cache, Duration limit) throws IOException {
         GuestImage image = new GuestImage(cache);
-        String key = key();
-        Path mark = cache.resolve("key");
-        if (!Files.exists(mark) || !Files.readString(mark).equals(key)) {
-            image.build(limit);
-            Files.writeString(mark, key);
+        Files.createDirectories(cache);
+        try (FileChannel file =
+                        FileChannel.open(cache.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = file.lock()) {
+            if (!isPrepared(cache)) {
+                Files.deleteIfExists(mark(cache));
+                image.build(limit);
+                Files.writeString(mark(cache), key());
+            }
         }
         return image;
+    }
+
+    /** A file that says which image is complete. */
+    private static Path mark(Path cache) {
+        return cache.resolve("key");
     }
 
     /** Where the user keeps caches: {@code XDG_CACHE_HOME}, or {@code .cache} at home. */
@@ -97,8 +112,8 @@ public final class GuestImage {
     }
 
     /** True if {@link #prepare} will find it. */
-    public static boolean isPrepared(Path cache) {
-        return Files.exists(cache.resolve("key"));
+    public static boolean isPrepared(Path cache) throws IOException {
+        return Files.exists(mark(cache)) && Files.readString(mark(cache)).equals(key());
     }
 
     Path kernel() {
@@ -135,7 +150,6 @@ public final class GuestImage {
     }
 
     private void build(Duration limit) throws IOException {
-        Files.createDirectories(cache);
         DebianTree packages = new DebianTree(cache.resolve("packages"), limit);
         Path guest = cache.resolve("guest");
         DebianTree.begin(guest);

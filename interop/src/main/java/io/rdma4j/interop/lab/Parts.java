@@ -13,15 +13,20 @@ public final class Parts {
     private static final Map<String, String> PROGRAMS =
             new TreeMap<>(Map.of("qemu-system-x86_64", "qemu-system-x86", "ip", "iproute2", "ldconfig", "libc-bin"));
 
+    /** Where root finds programs, too, even if the user who asks does not. */
+    private static final List<String> OF_ROOT = List.of("/usr/sbin", "/sbin");
+
     private Parts() {}
 
     /** What is missing, a line each, with the way to get it; empty if all is there. */
     public static List<String> missing() {
         String path = System.getenv("PATH");
+        List<String> directories = new ArrayList<>(List.of((path == null ? "" : path).split(":", -1)));
+        directories.addAll(OF_ROOT);
         return missing(
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 System.getProperty("user.name"),
-                List.of((path == null ? "" : path).split(":", -1)),
+                directories,
                 Path.of("/dev/net/tun"));
     }
 
@@ -30,7 +35,8 @@ public final class Parts {
             return List.of("Linux on x86-64, for network namespaces, TAP interfaces and the guest's packages");
         }
         List<String> missing = new ArrayList<>();
-        if (!user.equals("root")) {
+        boolean root = user.equals("root");
+        if (!root) {
             missing.add("root, for a network namespace and TAP interfaces: run it with sudo");
         }
         if (!isOn(path, "apt-get") || !isOn(path, "dpkg-deb")) {
@@ -41,7 +47,7 @@ public final class Parts {
                 missing.add(program + ": apt-get install " + debianPackage);
             }
         });
-        if (!Files.isWritable(tun)) {
+        if (root ? !Files.isWritable(tun) : !Files.exists(tun)) {
             missing.add(tun + ", for TAP interfaces: modprobe tun");
         }
         return missing;

@@ -66,6 +66,10 @@ final class OurPeer implements AutoCloseable {
 
     private final Host host = Host.create("interop");
     private final String device;
+
+    /** Keeps the port, and with it its counters, between a queue pair and the next. */
+    private final Context lasting;
+
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final int psn = new Random().nextInt(1 << PSN_BITS);
     private QpType type;
@@ -83,6 +87,7 @@ final class OurPeer implements AutoCloseable {
         DeviceSpec parsed = DeviceSpec.parse(spec);
         host.register(new RxeProvider(List.of(parsed), RxeOptions.DEFAULT));
         device = parsed.name();
+        lasting = host.device(device).open();
     }
 
     /** Does one command; what it answers. */
@@ -99,7 +104,7 @@ final class OurPeer implements AutoCloseable {
             case "set" -> set(words);
             case "get" -> Map.of("value", Long.toUnsignedString(memory().get(WORD, words.number("offset"))));
             case "crc" -> crc(words);
-            case "counters" -> context.queryHwCounters(PORT);
+            case "counters" -> lasting.queryHwCounters(PORT);
             case "state" -> Map.of("state", qp.state().code());
             default -> throw new RdmaException(Errno.EINVAL, "no such command: " + command);
         };
@@ -270,6 +275,7 @@ final class OurPeer implements AutoCloseable {
     @Override
     public void close() {
         closeOpened();
+        lasting.close();
         host.close();
     }
 }

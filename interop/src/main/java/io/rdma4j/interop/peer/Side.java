@@ -178,7 +178,12 @@ public final class Side implements AutoCloseable {
 
     /** One of the port's {@code hw_counters}. */
     public long counter(String counter) throws IOException {
-        return call("counters").number(counter);
+        return counters().number(counter);
+    }
+
+    /** All of the port's {@code hw_counters} at once. */
+    public Words counters() throws IOException {
+        return call("counters");
     }
 
     /** State of the queue pair. */

@@ -15,7 +15,7 @@
  * <tr><td>{@code fill offset length seed}</td><td>writes a pattern</td></tr>
  * <tr><td>{@code set offset value}, {@code get offset}</td><td>64 bits in the machine's order</td></tr>
  * <tr><td>{@code crc offset length}</td><td>CRC-32 of memory</td></tr>
- * <tr><td>{@code counters}</td><td>the port's {@code hw_counters}</td></tr>
+ * <tr><td>{@code counters}</td><td>the port's {@code hw_counters} since the process was started, or, in the guest, the device</td></tr>
  * <tr><td>{@code state}</td><td>of the queue pair, as in C</td></tr>
  * </table>
  */

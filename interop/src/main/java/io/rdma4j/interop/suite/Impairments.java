@@ -4,7 +4,6 @@ import io.rdma4j.interop.lab.Guest;
 import io.rdma4j.interop.peer.Side;
 import io.rdma4j.verbs.WrOpcode;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,32 +17,35 @@ final class Impairments {
     /** Of a network that only loses packets. */
     static final String WORST = "loss 5%";
 
-    private static final List<String> PROFILES = List.of(
-            "loss 1%",
-            "loss 5%", "delay 2ms reorder 75% 50%", "duplicate 5%", "corrupt 3%", "loss 2% duplicate 2% corrupt 1%");
+    private static final String LOSS = "loss";
+
+    private static final List<String> INTACT = List.of("loss 1%", WORST, "delay 2ms reorder 75% 50%", "duplicate 5%");
+
+    private static final List<String> CORRUPTING = List.of("corrupt 3%", "loss 2% duplicate 2% corrupt 1%");
 
     private Impairments() {}
 
-    static List<Scenario> all() {
-        List<Scenario> all = new ArrayList<>();
-        for (String profile : PROFILES) {
-            all.addAll(with(profile));
-        }
-        return all;
+    /** Networks on which each packet that arrives is as it was sent. */
+    static List<Scenario> withoutCorruption() {
+        return INTACT.stream().map(Impairments::with).toList();
+    }
+
+    /** Networks that change bits. */
+    static List<Scenario> withCorruption() {
+        return CORRUPTING.stream().map(Impairments::with).toList();
     }
 
     /**
      * Not the ping-pongs: the end that hears the last message goes away with it, and if the acknowledgement of that one is lost, nobody is left
      * to repeat it; the other end then fails, or, being Linux, waits for ever.
      */
-    static List<Scenario> with(String profile) {
-        return List.of(new Scenario(
+    static Scenario with(String profile) {
+        return new Scenario(
                 "netem/" + profile + ": RC SEND, WRITE, READ, atomic",
-                (stage, direction) -> impaired(stage, direction, profile, Impairments::mix)));
+                (stage, direction) -> impaired(stage, direction, profile));
     }
 
-    private static String impaired(Stage stage, Direction direction, String profile, Scenario.Play play)
-            throws IOException {
+    private static String impaired(Stage stage, Direction direction, String profile) throws IOException {
         Guest guest = stage.guest();
         guest.succeed("modprobe -a sch_netem sch_prio sch_ingress cls_u32 act_mirred && modprobe ifb numifbs=1"
                 + " && ip link set ifb0 up mtu 9000 && tc qdisc add dev eth0 root handle 1: prio"
@@ -52,7 +54,7 @@ final class Impairments {
                 + filter("ffff:", "action mirred egress redirect dev ifb0") + " && tc qdisc add dev ifb0 root netem "
                 + profile);
         try {
-            return play.play(stage, direction);
+            return mix(stage, direction, profile);
         } finally {
             guest.succeed("tc qdisc del dev eth0 root; tc qdisc del dev eth0 ingress; tc qdisc del dev ifb0 root");
         }
@@ -65,18 +67,19 @@ final class Impairments {
     }
 
     /** All of them under way at once; in the end each has happened exactly once. */
-    private static String mix(Stage stage, Direction direction) throws IOException {
+    private static String mix(Stage stage, Direction direction, String profile) throws IOException {
         Pair pair = Pair.usual(stage, direction, "RC");
         Side requester = pair.requester();
         Side responder = pair.responder();
-        long before = troubles(requester) + troubles(responder);
+        long retries = retries(requester);
+        long troubles = troubles(requester) + troubles(responder);
         int sent = LENGTH;
         int written = 2 * LENGTH;
         int read = 3 * LENGTH;
         int counter = 4 * LENGTH;
+        int withoutAnswer = 0;
         responder.fill(read, LENGTH, 7);
         responder.set(counter, 0);
-        int withoutAnswer = 0;
         for (int round = 1; round <= ROUNDS; round++) {
             requester.fill(0, LENGTH, round);
             responder.receive(round, sent, LENGTH);
@@ -105,15 +108,19 @@ final class Impairments {
             }
         }
         Pair.require(responder.get(counter) == ROUNDS, responder, ROUNDS + " additions", responder.get(counter));
-        long troubles = troubles(requester) + troubles(responder) - before;
-        return troubles + " retries, gaps and duplicates"
+        retries = retries(requester) - retries;
+        troubles = troubles(requester) + troubles(responder) - troubles;
+        Pair.require(troubles > 0, requester, "trouble", "none: " + profile);
+        Pair.require(retries > 0 || !profile.contains(LOSS), requester, "retries", "none: " + profile);
+        return retries + " retries; " + troubles + " sequence errors and duplicates"
                 + (withoutAnswer == 0 ? "" : "; Linux completed " + withoutAnswer + " requests without their answers");
     }
 
+    private static long retries(Side side) throws IOException {
+        return side.counter("completer_retry_err");
+    }
+
     private static long troubles(Side side) throws IOException {
-        return side.counter("completer_retry_err")
-                + side.counter("out_of_seq_request")
-                + side.counter("duplicate_request")
-                + side.counter("rcvd_seq_err");
+        return side.counter("out_of_seq_request") + side.counter("duplicate_request") + side.counter("rcvd_seq_err");
     }
 }

@@ -13,6 +13,16 @@ public record Setup(Carrier carrier, boolean ipv6, int mtu) {
         return mtu >= JUMBO ? 4096 : 1024;
     }
 
+    /** True if our side cannot hear what Linux sends as it is: the JDK's sockets want a UDP checksum over IPv6. */
+    boolean needsChecksums() {
+        return ipv6 && carrier == Carrier.UDP_PORTABLE;
+    }
+
+    /** True if our side does not see the IPv4 identification, which the ICRC covers: a UDP socket keeps it for itself. */
+    boolean hidesIdentification() {
+        return !ipv6 && (carrier == Carrier.UDP_LINUX || carrier == Carrier.UDP_PORTABLE);
+    }
+
     String device() {
         return carrier.device(ipv6, mtu);
     }

@@ -21,6 +21,7 @@ public final class Stage implements AutoCloseable {
     private final Setup setup;
     private final List<String> tool;
     private final int guestGidIndex;
+    private final Tally tally = new Tally();
     private @Nullable Side ours;
     private @Nullable Side linux;
 
@@ -30,6 +31,17 @@ public final class Stage implements AutoCloseable {
         this.setup = setup;
         this.tool = List.copyOf(tool);
         this.guestGidIndex = findGuestGid();
+        if (setup.needsChecksums()) {
+            fillChecksums();
+        }
+    }
+
+    /** RoCE packets over IPv6 get a UDP checksum on their way out of the guest. */
+    private void fillChecksums() throws IOException {
+        lab.guest()
+                .succeed("modprobe -a sch_ingress cls_u32 act_csum && tc qdisc add dev eth0 clsact"
+                        + " && tc filter add dev eth0 egress protocol ipv6 u32 match ip6 protocol 17 0xff"
+                        + " match ip6 dport 4791 0xffff action csum udp");
     }
 
     private int findGuestGid() throws IOException {
@@ -116,28 +128,44 @@ public final class Stage implements AutoCloseable {
 
     /** Kills the process of a side. */
     void kill(Side side) throws IOException {
-        side.close();
         if (side == ours) {
-            ours = null;
+            closeOurs();
         } else {
-            linux = null;
+            closeLinux();
         }
     }
 
     /** Kills the processes of both sides, if they run. */
     void closeSides() throws IOException {
+        closeOurs();
+        closeLinux();
+    }
+
+    private void closeOurs() throws IOException {
         if (ours != null) {
+            tally.add(ours);
             ours.close();
             ours = null;
         }
+    }
+
+    private void closeLinux() throws IOException {
         if (linux != null) {
             linux.close();
             linux = null;
         }
     }
 
+    /** What our sides counted that have been closed. */
+    Tally tally() {
+        return tally;
+    }
+
     @Override
     public void close() throws IOException {
         closeSides();
+        if (setup.needsChecksums()) {
+            lab.guest().succeed("tc qdisc del dev eth0 clsact");
+        }
     }
 }

@@ -19,12 +19,18 @@ public final class Suite {
     private static final int STANDARD = 1500;
     private static final int JUMBO = 9000;
 
-    /**
-     * Scenarios that are played between the same two.
-     *
-     * @param judged whether others look at the packets; not where netem spoils them
-     */
-    private record Act(Setup setup, List<Scenario> scenarios, boolean judged) {}
+    /** What is said of all packets of an act together. */
+    private enum Judgement {
+        /** Others look at the packets, and both sides must have taken them. */
+        ALL,
+        /** Others look at the packets; netem takes some away. */
+        PACKETS,
+        /** Nothing: netem spoils packets. */
+        NONE
+    }
+
+    /** Scenarios that are played between the same two. */
+    private record Act(Setup setup, List<Scenario> scenarios, Judgement judgement) {}
 
     private final Lab lab;
     private final List<String> tool;
@@ -52,8 +58,8 @@ public final class Suite {
         Setup setup = new Setup(Carrier.UDP_LINUX, false, STANDARD);
         play(
                 List.of(
-                        new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), true),
-                        new Act(setup, Impairments.with(Impairments.WORST), false)),
+                        new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), Judgement.ALL),
+                        new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
     }
 
@@ -62,6 +68,7 @@ public final class Suite {
         acts.add(complete(new Setup(Carrier.UDP_LINUX, false, STANDARD)));
         acts.add(brief(new Setup(Carrier.UDP_LINUX, true, STANDARD)));
         acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, STANDARD)));
+        acts.add(brief(new Setup(Carrier.UDP_PORTABLE, true, STANDARD)));
         acts.add(brief(new Setup(Carrier.TAP, false, STANDARD)));
         acts.add(brief(new Setup(Carrier.TAP, true, STANDARD)));
         acts.add(brief(new Setup(Carrier.PACKET, false, STANDARD)));
@@ -70,21 +77,27 @@ public final class Suite {
         acts.add(brief(new Setup(Carrier.UDP_PORTABLE, false, JUMBO)));
         acts.add(brief(new Setup(Carrier.TAP, true, JUMBO)));
         acts.add(brief(new Setup(Carrier.PACKET, false, JUMBO)));
-        acts.add(new Act(new Setup(Carrier.UDP_LINUX, false, STANDARD), Impairments.all(), false));
-        acts.add(new Act(new Setup(Carrier.TAP, true, STANDARD), Impairments.with(Impairments.WORST), false));
-        acts.add(new Act(new Setup(Carrier.PACKET, false, STANDARD), Impairments.with(Impairments.WORST), false));
+        Setup usual = new Setup(Carrier.UDP_LINUX, false, STANDARD);
+        acts.add(new Act(usual, Impairments.withoutCorruption(), Judgement.PACKETS));
+        acts.add(new Act(usual, Impairments.withCorruption(), Judgement.NONE));
+        acts.add(worst(new Setup(Carrier.TAP, true, STANDARD)));
+        acts.add(worst(new Setup(Carrier.PACKET, false, STANDARD)));
         return acts;
+    }
+
+    private static Act worst(Setup setup) {
+        return new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS);
     }
 
     private static Act complete(Setup setup) {
         return new Act(
                 setup,
                 join(PingPongs.all(setup.pathMtu()), PingPongs.perftest(), Operations.all(), Refusals.all()),
-                true);
+                Judgement.ALL);
     }
 
     private static Act brief(Setup setup) {
-        return new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), true);
+        return new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), Judgement.ALL);
     }
 
     @SafeVarargs
@@ -110,15 +123,15 @@ public final class Suite {
     private void play(Act act, List<Scenario> scenarios) throws IOException {
         lab.setMtu(act.setup().mtu());
         try (Stage stage = new Stage(lab, act.setup(), tool)) {
-            if (act.judged()) {
-                playJudged(stage, scenarios);
-            } else {
+            if (act.judgement() == Judgement.NONE) {
                 play(stage, scenarios);
+            } else {
+                playJudged(stage, scenarios, act.judgement());
             }
         }
     }
 
-    private void playJudged(Stage stage, List<Scenario> scenarios) throws IOException {
+    private void playJudged(Stage stage, List<Scenario> scenarios, Judgement judgement) throws IOException {
         Path file = Files.createTempFile("rdma4j", ".pcap");
         try {
             long before = stage.packetsTakenByGuest();
@@ -131,10 +144,17 @@ public final class Suite {
                 List<String> frames = lab.tshark().fields(file, Judge.ROCE, Judge.fields());
                 return Judge.judge(frames, stage.decode(file));
             });
+            if (judgement == Judgement.PACKETS) {
+                return;
+            }
             judge(stage, "taken by Linux", () -> {
                 String toGuest = Judge.ROCE + " && eth.dst == " + Lab.GUEST_MAC;
                 return Judge.taken(lab.tshark().fields(file, toGuest, List.of("infiniband.bth.opcode")), taken);
             });
+            judge(
+                    stage,
+                    "taken by ours",
+                    () -> stage.tally().judge(stage.setup().hidesIdentification()));
         } finally {
             Files.delete(file);
         }

@@ -41,6 +41,19 @@ class PartsTest {
     }
 
     @Test
+    void anOrdinaryUserIsToldThatRootIsNeededAndNotWhatOnlyRootMayWrite() throws IOException {
+        for (String program : List.of("qemu-system-x86_64", "ip", "ldconfig", "apt-get", "dpkg-deb")) {
+            file(program);
+        }
+        Path tun = file("tun");
+        assertThat(tun.toFile().setWritable(false)).isTrue();
+        assertThat(Parts.missing("Linux amd64", "user", List.of(directory.toString()), tun))
+                .singleElement()
+                .asString()
+                .contains("sudo");
+    }
+
+    @Test
     void elsewhereItIsNotTried() {
         assertThat(Parts.missing("Mac OS X aarch64", "root", List.of(), directory))
                 .singleElement()
