@@ -14,6 +14,6 @@ enum Effort {
 
     /** Options of a test of ours that can run for a time: the first seconds, in which the JVM compiles, and the last are not measured. */
     List<String> time(long quickMessages) {
-        return this == FULL ? List.of("-D", "16", "-f", "6") : List.of("-n", Long.toString(quickMessages));
+        return this == FULL ? List.of("-D", "13", "-f", "6") : List.of("-n", Long.toString(quickMessages));
     }
 }
