@@ -25,6 +25,6 @@ class ScaleBenchTest {
 
         assertThat(table.toString().lines().filter(line -> line.matches("\\| +\\d+ .*")))
                 .hasSize(5);
-        assertThat(Files.readString(graph)).startsWith("<svg").contains("heap bytes each: ");
+        assertThat(Files.readString(graph)).startsWith("<svg xmlns=").contains("heap bytes each: ");
     }
 }

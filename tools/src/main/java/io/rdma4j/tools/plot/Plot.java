@@ -53,7 +53,7 @@ public final class Plot {
         }
     }
 
-    /** The finished plot: an {@code svg} element. */
+    /** The finished plot: an {@code svg} element, which is a file of its own as well as part of a page. */
     public String svg() {
         bottom = Math.pow(10, Math.floor(Math.log10(Math.min(bottom, top / 10))));
         drawn.forEach(this::draw);
@@ -61,14 +61,20 @@ public final class Plot {
         for (double value = bottom; value <= top * 1.001; value *= 10) {
             grid.append(String.format(
                     Locale.ROOT,
-                    "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>%n",
+                    "<line class=\"grid\" stroke=\"#ddd\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>%n",
                     LEFT,
                     WIDTH - RIGHT,
                     y(value),
                     y(value)));
             grid.append(text(LEFT - 8, y(value) + 4, "end", number(value)));
         }
-        return String.format(Locale.ROOT, "<svg viewBox=\"0 0 %d %d\" width=\"%d\">%n", WIDTH, HEIGHT, WIDTH)
+        return String.format(
+                        Locale.ROOT,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" font-family=\"sans-serif\" font-size=\"12\""
+                                + " viewBox=\"0 0 %d %d\" width=\"%d\">%n",
+                        WIDTH,
+                        HEIGHT,
+                        WIDTH)
                 + grid
                 + labels
                 + text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, "middle", xTitle)
