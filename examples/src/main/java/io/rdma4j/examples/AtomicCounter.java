@@ -9,7 +9,6 @@ import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.SendRequest;
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,10 +28,8 @@ public final class AtomicCounter {
     public static void main(String[] args) throws Exception {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                Arena arena = Arena.ofShared();
-                MemoryRegion counter = pd.registerMemory(
-                        context.allocateBuffer(Long.BYTES, Long.BYTES, arena),
-                        Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC));
+                MemoryRegion counter =
+                        pd.allocateMemory(Long.BYTES, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC));
                 Client ann = new Client(pd, counter);
                 Client ben = new Client(pd, counter);
                 Client cleo = new Client(pd, counter);
@@ -52,7 +49,6 @@ public final class AtomicCounter {
 
     /** A client's queue pair with the one that it is connected to, and memory for what an atomic fetches. */
     private static final class Client implements AutoCloseable {
-        private final Arena arena = Arena.ofShared();
         private final MemoryRegion counter;
         private final MemoryRegion fetched;
         private final CompletionQueue cq;
@@ -61,7 +57,7 @@ public final class AtomicCounter {
 
         Client(ProtectionDomain pd, MemoryRegion counter) {
             this.counter = counter;
-            fetched = pd.registerMemory(arena.allocate(ValueLayout.JAVA_LONG), Set.of(AccessFlag.LOCAL_WRITE));
+            fetched = pd.allocateMemory(Long.BYTES, Set.of(AccessFlag.LOCAL_WRITE));
             cq = pd.context().createCq(1);
             qp = pd.createQp(QpInitAttributes.builder(cq).build());
             serversQp = pd.createQp(QpInitAttributes.builder(cq).build());
@@ -93,7 +89,6 @@ public final class AtomicCounter {
             serversQp.close();
             cq.close();
             fetched.close();
-            arena.close();
         }
     }
 }

@@ -13,7 +13,6 @@ import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.WorkCompletion;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
@@ -29,10 +28,8 @@ public final class HelloSend {
     public static void main(String[] args) {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                Arena arena = Arena.ofShared();
                 // The device may touch registered memory only; LOCAL_WRITE lets it put there what arrives.
-                MemoryRegion mr = pd.registerMemory(
-                        context.allocateBuffer(2 * BUFFER_BYTES, 64, arena), Set.of(AccessFlag.LOCAL_WRITE));
+                MemoryRegion mr = pd.allocateMemory(2 * BUFFER_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
                 CompletionQueue sendersCq = context.createCq(16);
                 CompletionQueue receiversCq = context.createCq(16);
                 QueuePair sender = pd.createQp(reliable(sendersCq));

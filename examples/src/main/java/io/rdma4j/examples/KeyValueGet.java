@@ -1,6 +1,5 @@
 package io.rdma4j.examples;
 
-import io.rdma4j.examples.Connection.Address;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
@@ -14,7 +13,6 @@ import io.rdma4j.verbs.SendRequest;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -61,17 +59,14 @@ public final class KeyValueGet {
     private static void serve(ServerSocket listener) throws IOException {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                Arena arena = Arena.ofShared();
-                MemoryRegion table = pd.registerMemory(
-                        context.allocateBuffer(SLOTS * SLOT_BYTES, SLOT_BYTES, arena), Set.of(AccessFlag.REMOTE_READ));
+                MemoryRegion table = pd.allocateMemory(SLOTS * SLOT_BYTES, Set.of(AccessFlag.REMOTE_READ));
                 CompletionQueue cq = context.createCq(1);
                 QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build())) {
             put(table.segment(), "red", "#ff0000");
             put(table.segment(), "green", "#00ff00");
             put(table.segment(), "blue", "#0000ff");
             try (Socket client = listener.accept()) {
-                Address own = Address.of(qp);
-                Connection.connect(qp, own, own.exchange(client));
+                Connection.connect(qp, client);
                 DataOutputStream out = new DataOutputStream(client.getOutputStream());
                 out.writeLong(table.iova()); // where the table is, and the key to it
                 out.writeInt(table.rkey());
@@ -86,16 +81,13 @@ public final class KeyValueGet {
     private static void lookUp(String host, int port) throws IOException {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                Arena arena = Arena.ofShared();
-                MemoryRegion landing = pd.registerMemory(
-                        context.allocateBuffer(SLOT_BYTES, SLOT_BYTES, arena), Set.of(AccessFlag.LOCAL_WRITE));
+                MemoryRegion landing = pd.allocateMemory(SLOT_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
                 CompletionQueue cq = context.createCq(1);
                 QueuePair qp = pd.createQp(QpInitAttributes.builder(cq)
                         .capabilities(QpCapabilities.of(1, 0))
                         .build());
                 Socket server = new Socket(host, port)) {
-            Address own = Address.of(qp);
-            Connection.connect(qp, own, own.exchange(server));
+            Connection.connect(qp, server);
             DataInputStream in = new DataInputStream(server.getInputStream());
             RemoteTable table = new RemoteTable(qp, cq, landing, in.readLong(), in.readInt());
             System.out.println("client: green is " + table.get("green"));

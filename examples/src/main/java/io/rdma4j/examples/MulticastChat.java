@@ -18,7 +18,6 @@ import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
-import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +30,7 @@ public final class MulticastChat {
     /** Queue pairs take datagrams that name their key: any number that all agree on. */
     private static final int QKEY = 0x11111111;
 
+    private static final int PORT = 1;
     private static final int TEXT_BYTES = 256;
     private static final int HEADER_BYTES = 40; // a received datagram has the sender's address in front (GRH)
     private static final int INCOMING = TEXT_BYTES;
@@ -58,7 +58,6 @@ public final class MulticastChat {
     /** One who talks and listens. */
     private static final class Member implements AutoCloseable {
         private final String name;
-        private final Arena arena = Arena.ofShared();
         private final MemoryRegion mr;
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
@@ -67,8 +66,7 @@ public final class MulticastChat {
 
         Member(String name, ProtectionDomain pd, Gid group) {
             this.name = name;
-            mr = pd.registerMemory(
-                    arena.allocate(INCOMING + HEADER_BYTES + TEXT_BYTES), Set.of(AccessFlag.LOCAL_WRITE));
+            mr = pd.allocateMemory(INCOMING + HEADER_BYTES + TEXT_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
             sendCq = pd.context().createCq(1);
             receiveCq = pd.context().createCq(1);
             qp = pd.createQp(QpInitAttributes.builder(sendCq, receiveCq)
@@ -78,14 +76,14 @@ public final class MulticastChat {
                     .build());
             qp.modify(QpAttributes.builder()
                     .state(QpState.INIT)
-                    .port(Connection.PORT)
+                    .port(PORT)
                     .pkeyIndex(0)
                     .qkey(QKEY)
                     .build());
             qp.modify(QpAttributes.builder().state(QpState.RTR).build());
             qp.modify(QpAttributes.builder().state(QpState.RTS).sqPsn(0).build());
             qp.attachMulticast(group, 0);
-            toGroup = pd.createAddressHandle(AddressVector.roce(Connection.PORT, group, Connection.GID_INDEX));
+            toGroup = pd.createAddressHandle(AddressVector.roce(PORT, group, 0));
             postReceive();
         }
 
@@ -117,7 +115,6 @@ public final class MulticastChat {
             receiveCq.close();
             sendCq.close();
             mr.close();
-            arena.close();
         }
     }
 }

@@ -14,7 +14,6 @@ import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WorkCompletion;
-import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -30,9 +29,7 @@ public final class SharedReceiveServer {
     public static void main(String[] args) {
         try (Context context = Rdma.open(Connection.DEVICE);
                 ProtectionDomain pd = context.allocatePd();
-                Arena arena = Arena.ofShared();
-                MemoryRegion stock = pd.registerMemory(
-                        context.allocateBuffer(BUFFERS * BUFFER_BYTES, 64, arena), Set.of(AccessFlag.LOCAL_WRITE));
+                MemoryRegion stock = pd.allocateMemory(BUFFERS * BUFFER_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
                 CompletionQueue cq = context.createCq(BUFFERS);
                 SharedReceiveQueue srq = pd.createSrq(SrqInitAttributes.basic(BUFFERS, 1));
                 Client ann = new Client(pd, cq, srq);
@@ -65,14 +62,13 @@ public final class SharedReceiveServer {
 
     /** A client, and the server's queue pair for it. */
     private static final class Client implements AutoCloseable {
-        private final Arena arena = Arena.ofShared();
         private final MemoryRegion mr;
         private final CompletionQueue cq;
         private final QueuePair qp;
         private final QueuePair serversQp;
 
         Client(ProtectionDomain pd, CompletionQueue serversCq, SharedReceiveQueue srq) {
-            mr = pd.registerMemory(arena.allocate(MESSAGES_EACH * BUFFER_BYTES), Set.of());
+            mr = pd.allocateMemory(MESSAGES_EACH * BUFFER_BYTES, Set.of());
             cq = pd.context().createCq(MESSAGES_EACH);
             qp = pd.createQp(QpInitAttributes.builder(cq)
                     .capabilities(QpCapabilities.of(MESSAGES_EACH, 0))
@@ -103,7 +99,6 @@ public final class SharedReceiveServer {
             serversQp.close();
             cq.close();
             mr.close();
-            arena.close();
         }
     }
 }

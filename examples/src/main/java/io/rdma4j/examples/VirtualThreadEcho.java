@@ -12,7 +12,6 @@ import io.rdma4j.verbs.Rdma;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.WorkCompletion;
-import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +80,6 @@ public final class VirtualThreadEcho {
         private static final int OUTGOING = 0;
         private static final int INCOMING = Integer.BYTES;
 
-        private final Arena arena = Arena.ofShared();
         private final MemoryRegion mr;
         private final CompletionChannel channel;
         private final CompletionQueue sends;
@@ -89,7 +87,7 @@ public final class VirtualThreadEcho {
         final QueuePair qp;
 
         End(ProtectionDomain pd) {
-            mr = pd.registerMemory(arena.allocate(2 * Integer.BYTES, Integer.BYTES), Set.of(AccessFlag.LOCAL_WRITE));
+            mr = pd.allocateMemory(2 * Integer.BYTES, Set.of(AccessFlag.LOCAL_WRITE));
             channel = pd.context().createCompletionChannel();
             sends = pd.context().createCq(1, channel);
             receives = pd.context().createCq(1, channel);
@@ -134,7 +132,6 @@ public final class VirtualThreadEcho {
             sends.close();
             channel.close();
             mr.close();
-            arena.close();
         }
     }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
     private static final Pattern FIRST_BLOCK = Pattern.compile("## The API\n.*?\n```java\n(.*?)```", Pattern.DOTALL);
+    private static final int MOST_LINES = 25;
 
     @Test
     void theFirstProgramCompilesAndRuns(@TempDir Path directory) throws IOException, InterruptedException {
@@ -30,6 +31,11 @@ class ReadmeTest {
             List<String> lines = program.lines();
             assertThat(lines).containsExactlyInAnyOrder("1 SUCCESS", "2 SUCCESS", "Hello, RDMA!");
         }
+    }
+
+    @Test
+    void theFirstProgramIsShort() throws IOException {
+        assertThat(firstBlock().lines()).hasSizeLessThanOrEqualTo(MOST_LINES);
     }
 
     private static String firstBlock() throws IOException {

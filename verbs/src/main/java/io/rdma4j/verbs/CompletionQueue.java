@@ -1,9 +1,11 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Cpu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -103,12 +105,37 @@ public final class CompletionQueue implements AutoCloseable {
     public List<WorkCompletion> poll(int max) {
         Arguments.notNegative("num_entries", max);
         List<WorkCompletion> completions = new ArrayList<>(Math.min(max, 16));
+        take(completions, max);
+        return completions;
+    }
+
+    /**
+     * As {@link #poll(int)}, again and again until there is something or the time is over. Keeps a CPU busy, as whoever polls does;
+     * whoever would rather sleep waits at a {@link CompletionChannel}.
+     *
+     * @param max completions at most, at least 1
+     * @param timeout how long to wait at most
+     * @return new records, none if nothing has completed in time
+     * @throws RdmaException EINVAL if {@code max} is below 1 or the queue is closed, even while waiting
+     */
+    public List<WorkCompletion> poll(int max, Duration timeout) {
+        Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
+        Arguments.present("timeout", timeout);
+        long startNs = System.nanoTime();
+        List<WorkCompletion> completions = poll(max);
+        while (completions.isEmpty() && System.nanoTime() - startNs < timeout.toNanos()) {
+            Cpu.giveWay();
+            take(completions, max);
+        }
+        return completions;
+    }
+
+    private void take(List<WorkCompletion> completions, int max) {
         try (CompletionCursor cursor = startPoll()) {
             while (completions.size() < max && cursor.next()) {
                 completions.add(WorkCompletion.of(cursor));
             }
         }
-        return completions;
     }
 
     /**

@@ -14,12 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Memory that the device may use. Answers to {@code struct ibv_mr}.
  *
  * <p>Keeps the memory reachable, but not its arena open: close the region first. Any thread may call. The caller of
- * {@link ProtectionDomain#registerMemory} closes it, after the work requests that use it have completed.
+ * {@link ProtectionDomain#registerMemory} or
+ * {@link ProtectionDomain#allocateMemory} closes it, after the work requests that use it have completed.
  *
  * {@snippet :
- * try (Arena arena = Arena.ofShared();
- *         MemoryRegion mr = pd.registerMemory(
- *                 arena.allocate(8192), Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ))) {
+ * try (MemoryRegion mr = pd.allocateMemory(8192, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ))) {
  *     mr.segment().setString(0, "for the peer to read");
  *     toPeer.writeLong(mr.iova());   // both are what its RDMA READ takes
  *     toPeer.writeInt(mr.rkey());
@@ -30,21 +29,21 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRegion implements AutoCloseable {
     private final MrOps ops;
     private final MrType type;
-    private final @Nullable Uses uses;
+    private final @Nullable Runnable ended;
     private final Lifecycle life;
     private volatile Registration registration;
 
     /** @param memory without pieces if it is the device's, or whatever is mapped for it */
     private record Registration(ProtectionDomain pd, MrInitAttributes memory, long lengthBytes) {}
 
-    /** A region of the program's own memory; {@code uses} is released when it is closed. */
-    MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, @Nullable Uses uses, MrOps ops) {
-        this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), uses, ops);
+    /** A region of the program's own memory; {@code ended} is called once it is closed. */
+    MemoryRegion(ProtectionDomain pd, MrInitAttributes attributes, @Nullable Runnable ended, MrOps ops) {
+        this(MrType.USER, new Registration(pd, attributes, attributes.lengthBytes()), ended, ops);
     }
 
-    /** A region of {@code lengthBytes} of the device's memory; {@code uses} is released when it is closed. */
-    MemoryRegion(ProtectionDomain pd, long lengthBytes, Set<AccessFlag> access, Uses uses, MrOps ops) {
-        this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), uses, ops);
+    /** A region of {@code lengthBytes} of the device's memory; {@code ended} is called once it is closed. */
+    MemoryRegion(ProtectionDomain pd, long lengthBytes, Set<AccessFlag> access, Runnable ended, MrOps ops) {
+        this(MrType.DM, new Registration(pd, new MrInitAttributes(List.of(), 0, access), lengthBytes), ended, ops);
     }
 
     /** A region of all that is mapped. */
@@ -52,10 +51,10 @@ public final class MemoryRegion implements AutoCloseable {
         this(MrType.DMA, new Registration(pd, new MrInitAttributes(List.of(), 0, access), Long.MAX_VALUE), null, ops);
     }
 
-    private MemoryRegion(MrType type, Registration registration, @Nullable Uses uses, MrOps ops) {
+    private MemoryRegion(MrType type, Registration registration, @Nullable Runnable ended, MrOps ops) {
         this.type = type;
         this.registration = registration;
-        this.uses = uses;
+        this.ended = ended;
         this.ops = ops;
         this.life = new Lifecycle(
                 String.format("%s 0x%08x", ObjectKind.MEMORY_REGION, ops.lkey()),
@@ -219,10 +218,10 @@ public final class MemoryRegion implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (life.close(ops::close)) {
-            if (uses != null) {
-                uses.release();
-            }
             protectionDomain().destroyed(ObjectKind.MEMORY_REGION, this);
+            if (ended != null) {
+                ended.run();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.PdOps;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -20,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * try (ProtectionDomain pd = context.allocatePd();
- *         Arena arena = Arena.ofShared();
- *         MemoryRegion mr = pd.registerMemory(arena.allocate(4096), Set.of(AccessFlag.LOCAL_WRITE));
+ *         MemoryRegion mr = pd.allocateMemory(4096, Set.of(AccessFlag.LOCAL_WRITE));
  *         QueuePair qp = pd.createQp(
  *                 QpInitAttributes.builder(cq).capabilities(QpCapabilities.of(16, 16)).build())) {
  *     qp.postReceive(ReceiveRequest.of(1, mr.sge(0, 4096)));
@@ -33,6 +33,9 @@ public final class ProtectionDomain implements AutoCloseable {
     private static final int MAX_FMR_PAGES = 1 << 20;
 
     private static final int MAX_PAGE_SHIFT = 62;
+
+    /** Bytes of a page. */
+    private static final int ALLOCATION_ALIGNMENT = 4096;
 
     private static final Set<AccessFlag> DMA_RIGHTS = EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC);
@@ -112,11 +115,34 @@ public final class ProtectionDomain implements AutoCloseable {
         return register(checked(asked), null);
     }
 
-    private MemoryRegion register(MrInitAttributes attributes, @Nullable Uses uses) {
+    /**
+     * Allocates memory where the device reaches it best, as {@link Context#allocateBuffer} does, filled with zeros, and registers
+     * it: {@link MemoryRegion#segment} is the memory. It ends with the region.
+     *
+     * @param lengthBytes 1 to {@code max_mr_size}; they begin at a page of 4096 bytes
+     * @param access rights that the keys give, beside local reading
+     * @return the region; to be closed before the domain
+     * @throws RdmaException EINVAL for a length or rights that cannot be; otherwise as {@link #registerMemory(MemorySegment, Set)}
+     */
+    public MemoryRegion allocateMemory(long lengthBytes, Set<AccessFlag> access) {
+        Arguments.present("access", access);
+        life.checkUsable();
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment segment = context.allocateBuffer(lengthBytes, ALLOCATION_ALIGNMENT, arena);
+            return register(checked(MrInitAttributes.of(segment, access)), arena::close);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /** @param ended what the region has to itself, to be given back when it is closed */
+    private MemoryRegion register(MrInitAttributes attributes, @Nullable Runnable ended) {
         return create(
                 ObjectKind.MEMORY_REGION,
                 DeviceLimit.MAX_MR,
-                () -> new MemoryRegion(this, attributes, uses, ops.registerMemory(attributes)));
+                () -> new MemoryRegion(this, attributes, ended, ops.registerMemory(attributes)));
     }
 
     /**
@@ -135,7 +161,7 @@ public final class ProtectionDomain implements AutoCloseable {
         Arguments.present("access", access);
         PhysicalMemory memory = context.dma().resolve(buffers, access);
         MrInitAttributes attributes = checked(new MrInitAttributes(memory.pieces(), iova, access));
-        return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses), memory.used());
+        return Uses.admit(ObjectKind.MEMORY_REGION, uses -> register(attributes, uses::release), memory.used());
     }
 
     /** What is asked of the device, once all that can be told without it is right. */
@@ -210,7 +236,7 @@ public final class ProtectionDomain implements AutoCloseable {
                                 this,
                                 length,
                                 rights,
-                                uses,
+                                uses::release,
                                 ops.registerDeviceMemory(memory.ops(), offset, length, rights))),
                 memory.life());
     }

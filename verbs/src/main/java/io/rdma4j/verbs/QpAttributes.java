@@ -71,12 +71,24 @@ public final class QpAttributes {
      * connection, and they are ignored. Answers to {@code modify_qp_mask}.
      */
     QpAttributes relevant(QpType type) {
+        return switch (type) {
+            case XRC_INI -> without(OF_RESPONDERS);
+            case XRC_TGT -> without(OF_REQUESTERS);
+            default -> this;
+        };
+    }
+
+    /** Those of them that are in {@code attributes}. */
+    QpAttributes only(Set<QpAttribute> attributes) {
         Builder builder = toBuilder();
-        if (type == QpType.XRC_INI) {
-            builder.values.keySet().removeAll(OF_RESPONDERS);
-        } else if (type == QpType.XRC_TGT) {
-            builder.values.keySet().removeAll(OF_REQUESTERS);
-        }
+        builder.values.keySet().retainAll(attributes);
+        return builder.build();
+    }
+
+    /** Those of them that are not in {@code attributes}. */
+    QpAttributes without(Set<QpAttribute> attributes) {
+        Builder builder = toBuilder();
+        builder.values.keySet().removeAll(attributes);
         return builder.build();
     }
 

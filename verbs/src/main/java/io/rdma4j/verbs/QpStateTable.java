@@ -37,7 +37,14 @@ public final class QpStateTable {
      * @param required attributes that the mask must hold
      * @param optional attributes that it may hold besides
      */
-    record Rule(Set<QpAttribute> required, Set<QpAttribute> optional) {}
+    record Rule(Set<QpAttribute> required, Set<QpAttribute> optional) {
+        /** What a mask may hold, required or not. */
+        Set<QpAttribute> admitted() {
+            Set<QpAttribute> both = plus(required);
+            both.addAll(optional);
+            return both;
+        }
+    }
 
     static {
         for (QpState from : QpState.values()) {
@@ -122,8 +129,7 @@ public final class QpStateTable {
         missing.removeAll(mask);
         Set<QpAttribute> forbidden = none();
         forbidden.addAll(mask);
-        forbidden.removeAll(rule.required);
-        forbidden.removeAll(rule.optional);
+        forbidden.removeAll(rule.admitted());
         forbidden.remove(STATE);
         if (!missing.isEmpty() || !forbidden.isEmpty()) {
             throw new RdmaException(

@@ -46,6 +46,11 @@ public enum QpType {
         return this == RAW_IPV6 || this == RAW_ETHERTYPE || this == RAW_PACKET;
     }
 
+    /** {@return true for the types whose queue pairs talk to one peer each} */
+    public boolean isConnected() {
+        return this == RC || this == UC || this == XRC_INI || this == XRC_TGT;
+    }
+
     /** {@return false for the two XRC types: their messages go to shared receive queues only} */
     public boolean hasReceiveQueue() {
         return this != XRC_INI && this != XRC_TGT;

@@ -18,12 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build());
- * qp.modify(QpAttributes.builder().state(QpState.INIT).port(1).pkeyIndex(0).accessFlags(Set.of()).build());
- * qp.modify(QpAttributes.builder().state(QpState.RTR)
- *         .addressVector(AddressVector.roce(1, peerGid, 0)).destinationQpn(peerQpn).rqPsn(peerPsn)
- *         .pathMtu(Mtu.MTU_1024).maxDestRdAtomic(1).minRnrTimer(12).build());
- * qp.modify(QpAttributes.builder().state(QpState.RTS)
- *         .sqPsn(ownPsn).timeout(14).retryCount(7).rnrRetry(7).maxRdAtomic(1).build());
+ * QpAddress own = QpAddress.of(qp);
+ * qp.connect(own, exchange(own));   // the peer does the same
  * qp.postSend(SendRequest.send().wrId(1).signaled().sge(mr.sge(0, 4096)).build());
  * qp.startSend().wrId(2).signaled().send().sge(mr.lkey(), mr.iova(), 4096).complete();   // allocates nothing
  * }
@@ -131,6 +127,50 @@ public final class QueuePair implements AutoCloseable {
             if (relevant.has(QpAttribute.PORT)) {
                 real.port(relevant.port());
             }
+        }
+    }
+
+    /**
+     * Connects it with a peer, as {@link #connect(QpAddress, QpAddress, QpAttributes)} does, and as most programs want it.
+     *
+     * @param own this queue pair's address, as the peer was told
+     * @param peer what the peer told
+     * @throws RdmaException as there
+     */
+    public void connect(QpAddress own, QpAddress peer) {
+        connect(own, peer, QpAttributes.builder().build());
+    }
+
+    /**
+     * Takes it the whole way to RTS, by {@link #modify} to INIT, RTR and RTS. The peer does the same; what is sent before it is
+     * ready is sent again. For RC, UC and XRC, from RESET or, so that receives can be posted before, from INIT. Has no name in C, where
+     * each program does it by hand, or {@code rdma_connect}.
+     *
+     * <p>Unless {@code changes} say otherwise: P_Key 0 of the table, all three remote rights (those of the memory decide), a path MTU
+     * of 1024 and 4 READs and atomics under way, in which both ends must agree; an answer is late after 67 ms (timeout 14), and
+     * missed 7 times in a row; a peer without a receive is asked again without end (rnr_retry 7), and asks for 0.64 ms (timer 12).
+     *
+     * @param own this queue pair's address, as the peer was told; its GID says which port and slot of the GID table to use
+     * @param peer what the peer told
+     * @param changes attributes that shall have other values, and optional ones; each goes with the first step that admits it
+     * @throws RdmaException EINVAL if {@code own} is another queue pair's or its GID not in a table, for other types and states, for
+     *     an attribute that no step admits, and nothing has changed then; whatever {@link #modify} throws: the queue pair is then where
+     *     the steps before have taken it
+     */
+    public void connect(QpAddress own, QpAddress peer, QpAttributes changes) {
+        Arguments.present("own", own);
+        Arguments.present("peer", peer);
+        Arguments.present("changes", changes);
+        life.checkUsable();
+        if (own.qpn() != qpn()) {
+            throw new RdmaException(Errno.EINVAL, own + " is not the address of " + this);
+        }
+        GidEntry source = context()
+                .findGid(own.gid())
+                .orElseThrow(() -> new RdmaException(Errno.EINVAL, own.gid() + " is no GID of " + context()));
+        AddressVector path = AddressVector.roce(source.port(), peer.gid(), source.index());
+        synchronized (real) {
+            ConnectionSteps.of(this, path, own, peer, changes).forEach(this::modify);
         }
     }
 

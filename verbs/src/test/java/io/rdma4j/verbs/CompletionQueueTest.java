@@ -2,11 +2,15 @@ package io.rdma4j.verbs;
 
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 class CompletionQueueTest {
@@ -69,6 +73,46 @@ class CompletionQueueTest {
         assertThat(completion.flags()).containsExactly(WcFlag.WITH_IMM);
         assertThat(completion.immediate()).isEqualTo(0xCAFE);
         assertThat(completion.qpNumber()).isEqualTo(receiver.qpn());
+    }
+
+    /** Another thread polls, and has found nothing at least once. */
+    private static FutureTask<List<WorkCompletion>> startPolling(CompletionQueue cq) {
+        FutureTask<List<WorkCompletion>> polling = new FutureTask<>(() -> cq.poll(1, Duration.ofHours(1)));
+        Thread poller = Thread.startVirtualThread(polling);
+        while (poller.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return polling;
+    }
+
+    @Test
+    void whoPollsForATimeGetsWhatCompletesMeanwhile() throws Exception {
+        CompletionQueue cq = context.createCq(16);
+        QueuePair qp = fixture.qp(cq);
+        Fixture.connect(qp, qp);
+        FutureTask<List<WorkCompletion>> polling = startPolling(cq);
+        qp.postReceive(ReceiveRequest.of(5));
+        qp.postSend(SendRequest.send().build());
+
+        assertThat(polling.get()).extracting(WorkCompletion::wrId).containsExactly(5L);
+    }
+
+    @Test
+    void whoPollsForATimeIsToldThatTheQueueIsClosed() {
+        CompletionQueue cq = context.createCq(16);
+        FutureTask<List<WorkCompletion>> polling = startPolling(cq);
+        cq.close();
+
+        assertThatThrownBy(polling::get).hasMessageContaining("is closed");
+    }
+
+    @Test
+    void timeIsUpWithoutACompletion() {
+        CompletionQueue cq = context.createCq(1);
+
+        assertThat(cq.poll(1, Duration.ZERO)).isEmpty();
+        assertThat(cq.poll(1, Duration.ofMillis(1))).isEmpty();
+        assertRefused(Errno.EINVAL, "num_entries 0 is not in 1..", () -> cq.poll(0, Duration.ZERO));
     }
 
     @Test

@@ -41,6 +41,31 @@ class MemoryRegionTest {
     }
 
     @Test
+    void allocatedMemoryEndsWithItsRegion() {
+        MemoryRegion region = pd.allocateMemory(5000, LOCAL_WRITE);
+        MemorySegment memory = region.segment();
+
+        assertThat(memory.byteSize()).isEqualTo(5000);
+        assertThat(memory.address() % 4096).isZero();
+        assertThat(memory.mismatch(Arena.ofAuto().allocate(5000))).isEqualTo(-1);
+        assertThat(region.access()).isEqualTo(LOCAL_WRITE);
+        assertThat(region.iova()).isEqualTo(memory.address());
+        region.close();
+        assertThat(memory.scope().isAlive()).isFalse();
+        region.close();
+        pd.close();
+    }
+
+    @Test
+    void memoryIsNotAllocatedForWhatCannotBeRegistered() {
+        assertRefused(Errno.EINVAL, "length 0", () -> pd.allocateMemory(0, NONE));
+        assertRefused(Errno.EINVAL, "length -1", () -> pd.allocateMemory(-1, NONE));
+        assertRefused(Errno.EINVAL, "LOCAL_WRITE", () -> pd.allocateMemory(4096, EnumSet.of(AccessFlag.REMOTE_WRITE)));
+        pd.close();
+        assertRefused(Errno.EINVAL, "is closed", () -> pd.allocateMemory(4096, NONE));
+    }
+
+    @Test
     @Covers("MR-13")
     void theSameMemoryMayBeInSeveralRegionsWithDifferentRights() {
         MemoryRegion first = pd.registerMemory(segment, LOCAL_WRITE);

@@ -13,6 +13,7 @@ import io.rdma4j.verbs.DataOrder;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
@@ -99,6 +100,21 @@ public abstract class QueuePairCases extends ConformanceCases {
                 assertRefused(Errno.EINVAL, () -> qp.startSend().sendImm(1).complete());
             }
         }
+    }
+
+    /** The short way to RTS, over the carrier's own GIDs; both ends know only what the other would have told them. */
+    @Test
+    void connectedQueuePairsTalk() {
+        QpAddress here = QpAddress.of(a.qp, target().port(), target().gidIndex());
+        QpAddress there = QpAddress.of(b.qp, target().port(), target().gidIndex());
+        a.qp.connect(here, QpAddress.ofBytes(there.toBytes()));
+        b.qp.connect(there, QpAddress.ofBytes(here.toBytes()));
+        Bytes.fill(a.memory.asSlice(0, 5000), 3);
+        b.postReceive(1, 0, 5000);
+        a.postSend(2, 0, 5000);
+        assertThat(a.awaitSend().wrId()).isEqualTo(2);
+        assertThat(b.awaitReceive().byteLength()).isEqualTo(5000);
+        Bytes.assertHolds(b.memory.asSlice(0, 5000), 3);
     }
 
     /** {@code test_query_rc_qp}, {@code test_query_uc_qp}, {@code test_query_ud_qp}. */

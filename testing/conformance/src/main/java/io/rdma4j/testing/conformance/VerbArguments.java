@@ -11,9 +11,11 @@ import io.rdma4j.verbs.FmrPoolAttributes;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.PhysicalBuffer;
+import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.ReceiveRequest;
 import io.rdma4j.verbs.Reregistration;
 import io.rdma4j.verbs.SendRequest;
@@ -63,6 +65,7 @@ final class VerbArguments {
                 QpInitAttributes.class,
                 QpInitAttributes.builder(objects.get(CompletionQueue.class)).build());
         put(QpAttributes.class, Endpoint.only(QpState.ERR));
+        put(QpAddress.class, QpAddress.of(objects.get(QueuePair.class), 1, gidIndex));
         put(SrqInitAttributes.class, SrqInitAttributes.basic(1, 1));
         put(
                 AddressVector.class,
