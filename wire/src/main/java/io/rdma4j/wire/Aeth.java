@@ -25,6 +25,8 @@ public final class Aeth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param syndrome 8 bits, made by {@link Syndrome}
      * @param msn messages that the responder has completed, 24 bits
      */
@@ -32,37 +34,71 @@ public final class Aeth {
         BigEndian.put32(segment, offset, syndrome << 24 | (msn & 0xFF_FFFF));
     }
 
-    /** ACK, RNR NAK or NAK with its code, 8 bits: to be read by {@link Syndrome}. */
+    /**
+     * {@return ACK, RNR NAK or NAK with its code, 8 bits: to be read by {@link Syndrome}}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int syndrome(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** Messages that the responder has completed, 24 bits, cyclic. */
+    /**
+     * {@return messages that the responder has completed, 24 bits, cyclic}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int msn(MemorySegment segment, long offset) {
         return BigEndian.getLow24(segment, offset);
     }
 
-    /** The whole header as a number: syndrome in the upper 8 bits, MSN below. */
+    /**
+     * {@return the whole header as a number: syndrome in the upper 8 bits, MSN below}
+     *
+     * @param syndrome 8 bits
+     * @param msn message sequence number: 24 bits
+     */
     public static int word(int syndrome, int msn) {
         return syndrome << 24 | msn & 0xFF_FFFF;
     }
 
-    /** The whole header as a number. */
+    /**
+     * {@return the whole header as a number: 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int word(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset);
     }
 
-    /** The syndrome in a header given as a number. */
+    /**
+     * {@return the syndrome in a header given as a number}
+     *
+     * @param word 32 bits, as {@link #word(MemorySegment, long)} returns them
+     */
     public static int syndromeOf(int word) {
         return word >>> 24;
     }
 
-    /** The MSN in a header given as a number. */
+    /**
+     * {@return the MSN in a header given as a number}
+     *
+     * @param word 32 bits, as {@link #word(MemorySegment, long)} returns them
+     */
     public static int msnOf(int word) {
         return word & 0xFF_FFFF;
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.text("syndrome", Syndrome.toString(syndrome(segment, offset)));
         sink.decimal("msn", msn(segment, offset));

@@ -52,8 +52,13 @@ public final class Arp {
     /**
      * Writes a packet.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param operation {@link #REQUEST} or {@link #REPLY}
+     * @param senderLink 48 bits
+     * @param sender IPv4 address: 32 bits
      * @param targetLink 48 bits; 0 in a request, where it is not known
+     * @param target IPv4 address: 32 bits
      */
     public static void write(
             MemorySegment segment,
@@ -73,39 +78,74 @@ public final class Arp {
         BigEndian.put32(segment, offset + TARGET, target);
     }
 
-    /** True if it speaks of IPv4 addresses on Ethernet: the other fields mean something only then. */
+    /**
+     * {@return true if it speaks of IPv4 addresses on Ethernet: the other fields mean something only then}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isIpv4OverEthernet(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset) == LINK_ETHERNET
                 && BigEndian.get16(segment, offset + PROTOCOL) == Ethernet.TYPE_IPV4
                 && BigEndian.get16(segment, offset + LENGTHS) == (LINK_ADDRESS_BYTES << Byte.SIZE | ADDRESS_BYTES);
     }
 
-    /** {@link #REQUEST}, {@link #REPLY} or another one, 16 bits. */
+    /**
+     * {@return {@link #REQUEST}, {@link #REPLY} or another one, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int operation(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + OPERATION);
     }
 
-    /** Link address of the sender, 48 bits. */
+    /**
+     * {@return link address of the sender, 48 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long senderLink(MemorySegment segment, long offset) {
         return BigEndian.get48(segment, offset + SENDER_LINK);
     }
 
-    /** Address of the sender; 0 if it only asks whether somebody has the target's. */
+    /**
+     * {@return address of the sender; 0 if it only asks whether somebody has the target's}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int sender(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + SENDER);
     }
 
-    /** Link address of the target, 48 bits; meaningless in a request. */
+    /**
+     * {@return link address of the target, 48 bits; meaningless in a request}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long targetLink(MemorySegment segment, long offset) {
         return BigEndian.get48(segment, offset + TARGET_LINK);
     }
 
-    /** Address of the target. */
+    /**
+     * {@return IPv4 address of the target: 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int target(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + TARGET);
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         String sender = Ipv4.toString(sender(segment, offset));
         String target = Ipv4.toString(target(segment, offset));

@@ -17,17 +17,34 @@ public final class AtomicAckEth {
 
     private AtomicAckEth() {}
 
-    /** Writes the header: the value before the operation, 64 bits. */
+    /**
+     * Writes the header: the value before the operation, 64 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param original 64 bits
+     */
     public static void write(MemorySegment segment, long offset, long original) {
         BigEndian.put64(segment, offset, original);
     }
 
-    /** The value before the operation, 64 bits, {@code atmack_orig}. */
+    /**
+     * {@return the value before the operation, 64 bits, {@code atmack_orig}}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long original(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("original", original(segment, offset), 16);
     }

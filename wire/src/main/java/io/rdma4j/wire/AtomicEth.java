@@ -32,6 +32,8 @@ public final class AtomicEth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param virtualAddress 64 bits, unsigned; a multiple of 8
      * @param rkey remote key, 32 bits
      * @param swapOrAdd Compare Swap: the new value; Fetch Add: what to add
@@ -45,27 +47,53 @@ public final class AtomicEth {
         BigEndian.put64(segment, offset + COMPARE, compare);
     }
 
-    /** Where the eight bytes lie: 64 bits, unsigned. */
+    /**
+     * {@return where the eight bytes lie: 64 bits, unsigned}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long virtualAddress(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset);
     }
 
-    /** Remote key, 32 bits. */
+    /**
+     * {@return remote key, 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int rkey(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + RKEY);
     }
 
-    /** The new value of a Compare Swap, the summand of a Fetch Add; 64 bits. */
+    /**
+     * {@return the new value of a Compare Swap, the summand of a Fetch Add; 64 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long swapOrAdd(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + SWAP_OR_ADD);
     }
 
-    /** The value that a Compare Swap expects; 64 bits. */
+    /**
+     * {@return the value that a Compare Swap expects; 64 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long compare(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + COMPARE);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("va", virtualAddress(segment, offset), 16);
         sink.hex("rkey", Integer.toUnsignedLong(rkey(segment, offset)), 8);

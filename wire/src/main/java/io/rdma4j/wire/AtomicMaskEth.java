@@ -25,6 +25,8 @@ public final class AtomicMaskEth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param swapMask Masked Compare Swap: the bits to replace; Masked Fetch Add: 0
      * @param compareAddMask Masked Compare Swap: the bits to look at; Masked Fetch Add: the highest bit of each field
      */
@@ -33,17 +35,33 @@ public final class AtomicMaskEth {
         BigEndian.put64(segment, offset + COMPARE_ADD, compareAddMask);
     }
 
-    /** The bits that a Masked Compare Swap replaces, 64 bits. */
+    /**
+     * {@return the bits that a Masked Compare Swap replaces, 64 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long swapMask(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset);
     }
 
-    /** The bits that a Masked Compare Swap looks at, or the highest bit of each field of a Masked Fetch Add; 64 bits. */
+    /**
+     * {@return the bits that a Masked Compare Swap looks at, or the highest bit of each field of a Masked Fetch Add; 64 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long compareAddMask(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + COMPARE_ADD);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("swapMask", swapMask(segment, offset), 16);
         sink.hex("compareAddMask", compareAddMask(segment, offset), 16);

@@ -45,6 +45,9 @@ public final class Bth {
     /**
      * Writes a header with transport version 0 and no congestion notification.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param opcode 8 bits go on the wire
      * @param solicitedEvent asks the receiver to wake a consumer that waits for solicited completions only
      * @param migrationRequest path migration state: true once migrated
      * @param padCount zero bytes between payload and ICRC, 0..3
@@ -74,103 +77,211 @@ public final class Bth {
         BigEndian.put32(segment, offset + PSN, (ackRequest ? ACK_REQUEST << 24 : 0) | (psn & 0xFF_FFFF));
     }
 
-    /** The opcode, or null if the table has none of this code. */
+    /**
+     * {@return the opcode, or null if the table has none of this code}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static @Nullable Opcode opcode(MemorySegment segment, long offset) {
         return Opcode.of(opcodeCode(segment, offset));
     }
 
-    /** The opcode as a number, 8 bits. */
+    /**
+     * {@return the opcode as a number, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int opcodeCode(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** Replaces the opcode; the headers that follow are the caller's. */
+    /**
+     * Replaces the opcode; the headers that follow are the caller's.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param opcode 8 bits go on the wire
+     */
     public static void opcode(MemorySegment segment, long offset, Opcode opcode) {
         BigEndian.put8(segment, offset, opcode.code());
     }
 
-    /** True if the receiver is asked to raise a solicited completion event. */
+    /**
+     * {@return true if the receiver is asked to raise a solicited completion event}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean solicitedEvent(MemorySegment segment, long offset) {
         return bit(segment, offset + FLAGS, SOLICITED_EVENT);
     }
 
-    /** Sets whether the receiver is asked to raise a solicited completion event. */
+    /**
+     * Sets whether the receiver is asked to raise a solicited completion event.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param solicited true to ask for it
+     */
     public static void solicitedEvent(MemorySegment segment, long offset, boolean solicited) {
         bit(segment, offset + FLAGS, SOLICITED_EVENT, solicited);
     }
 
-    /** True if the sender's path has migrated. */
+    /**
+     * {@return true if the sender's path has migrated}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean migrationRequest(MemorySegment segment, long offset) {
         return bit(segment, offset + FLAGS, MIGRATION_REQUEST);
     }
 
-    /** Zero bytes between payload and ICRC, 0..3. */
+    /**
+     * {@return zero bytes between payload and ICRC, 0..3}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int padCount(MemorySegment segment, long offset) {
         return (BigEndian.get8(segment, offset + FLAGS) >>> PAD_SHIFT) & PAD_MASK;
     }
 
-    /** Sets the number of zero bytes between payload and ICRC, 0..3. */
+    /**
+     * Sets the number of zero bytes between payload and ICRC, 0..3.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param padCount 2 bits
+     */
     public static void padCount(MemorySegment segment, long offset, int padCount) {
         int others = BigEndian.get8(segment, offset + FLAGS) & ~(PAD_MASK << PAD_SHIFT);
         BigEndian.put8(segment, offset + FLAGS, others | (padCount & PAD_MASK) << PAD_SHIFT);
     }
 
-    /** Version of the transport headers, 4 bits; 0 is the only one there is. */
+    /**
+     * {@return version of the transport headers, 4 bits; 0 is the only one there is}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int transportVersion(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + FLAGS) & VERSION_MASK;
     }
 
-    /** Partition key, 16 bits: bit 15 is full membership. */
+    /**
+     * {@return partition key, 16 bits: bit 15 is full membership}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int pkey(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + PKEY);
     }
 
-    /** Forward explicit congestion notification: the packet met congestion. */
+    /**
+     * {@return forward explicit congestion notification: the packet met congestion}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean fecn(MemorySegment segment, long offset) {
         return bit(segment, offset + CONGESTION, FECN);
     }
 
-    /** Sets forward explicit congestion notification. */
+    /**
+     * Sets forward explicit congestion notification.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param fecn true if the packet met congestion
+     */
     public static void fecn(MemorySegment segment, long offset, boolean fecn) {
         bit(segment, offset + CONGESTION, FECN, fecn);
     }
 
-    /** Backward explicit congestion notification: the flow in the other direction met congestion. */
+    /**
+     * {@return backward explicit congestion notification: the flow in the other direction met congestion}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean becn(MemorySegment segment, long offset) {
         return bit(segment, offset + CONGESTION, BECN);
     }
 
-    /** Sets backward explicit congestion notification. */
+    /**
+     * Sets backward explicit congestion notification.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param becn true if the flow in the other direction met congestion
+     */
     public static void becn(MemorySegment segment, long offset, boolean becn) {
         bit(segment, offset + CONGESTION, BECN, becn);
     }
 
-    /** Destination queue pair, 24 bits. */
+    /**
+     * {@return destination queue pair, 24 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int destinationQpn(MemorySegment segment, long offset) {
         return BigEndian.getLow24(segment, offset + QPN);
     }
 
-    /** True if the responder shall acknowledge this packet. */
+    /**
+     * {@return true if the responder shall acknowledge this packet}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean ackRequest(MemorySegment segment, long offset) {
         return bit(segment, offset + PSN, ACK_REQUEST);
     }
 
-    /** Sets whether the responder shall acknowledge this packet. */
+    /**
+     * Sets whether the responder shall acknowledge this packet.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param ackRequest true to ask for it
+     */
     public static void ackRequest(MemorySegment segment, long offset, boolean ackRequest) {
         bit(segment, offset + PSN, ACK_REQUEST, ackRequest);
     }
 
-    /** Packet sequence number, 24 bits. */
+    /**
+     * {@return packet sequence number, 24 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int psn(MemorySegment segment, long offset) {
         return BigEndian.getLow24(segment, offset + PSN);
     }
 
-    /** Sets the packet sequence number, 24 bits; the acknowledge request stays. */
+    /**
+     * Sets the packet sequence number, 24 bits; the acknowledge request stays.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param psn 24 bits
+     */
     public static void psn(MemorySegment segment, long offset, int psn) {
         BigEndian.putLow24(segment, offset + PSN, psn);
     }
 
-    /** Hands the fields to {@code sink}; flags and numbers that are zero in most packets only if they are not. */
+    /**
+     * Hands the fields to {@code sink}; flags and numbers that are zero in most packets only if they are not.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("qpn", destinationQpn(segment, offset), 6);
         sink.hex("psn", psn(segment, offset), 6);

@@ -19,12 +19,23 @@ public final class Cnp {
 
     private Cnp() {}
 
-    /** Writes the reserved bytes, all zero. */
+    /**
+     * Writes the reserved bytes, all zero.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static void write(MemorySegment segment, long offset) {
         BigEndian.put64(segment, offset, 0);
         BigEndian.put64(segment, offset + 8, 0);
     }
 
-    /** There is no field to hand to {@code sink}. */
+    /**
+     * There is no field to hand to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets nothing
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {}
 }

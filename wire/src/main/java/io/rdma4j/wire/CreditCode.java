@@ -12,12 +12,20 @@ public final class CreditCode {
 
     private CreditCode() {}
 
-    /** Messages that the requester may send beyond the ACK's MSN; {@code code} in 0..30. */
+    /**
+     * {@return messages that the requester may send beyond the ACK's MSN; {@code code} in 0..30}
+     *
+     * @param code 0..30
+     */
     public static int credits(int code) {
         return CREDITS[code];
     }
 
-    /** The largest code, 0..30, that promises no more than {@code credits} (not negative). */
+    /**
+     * {@return the largest code, 0..30, that promises no more than {@code credits} (not negative)}
+     *
+     * @param credits messages, not negative
+     */
     public static int of(int credits) {
         int code = CREDITS.length - 1;
         while (CREDITS[code] > credits) {

@@ -26,6 +26,8 @@ public final class Deth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param qkey queue key, 32 bits
      * @param sourceQpn 24 bits
      */
@@ -34,17 +36,33 @@ public final class Deth {
         BigEndian.put32(segment, offset + SOURCE_QPN, sourceQpn & 0xFF_FFFF);
     }
 
-    /** Queue key, 32 bits: must equal that of the destination queue pair. */
+    /**
+     * {@return queue key, 32 bits: must equal that of the destination queue pair}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int qkey(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset);
     }
 
-    /** Queue pair of the sender, 24 bits. */
+    /**
+     * {@return queue pair of the sender, 24 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int sourceQpn(MemorySegment segment, long offset) {
         return BigEndian.getLow24(segment, offset + SOURCE_QPN);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("qkey", Integer.toUnsignedLong(qkey(segment, offset)), 8);
         sink.hex("srcQpn", sourceQpn(segment, offset), 6);

@@ -21,17 +21,32 @@ public final class Ecn {
 
     private Ecn() {}
 
-    /** Replaces the bits of a traffic class, 8 bits, by {@code codepoint}. */
+    /**
+     * {@return a traffic class with other bits of ECN: 8 bits}
+     *
+     * @param trafficClass DSCP and ECN: 8 bits
+     * @param codepoint 2 bits
+     */
     public static int withCodepoint(int trafficClass, int codepoint) {
         return trafficClass & ~MASK | codepoint;
     }
 
-    /** The bits of the IPv4 or IPv6 header at {@code offset}. */
+    /**
+     * {@return the ECN of the IPv4 or IPv6 header at {@code offset}: 2 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int codepoint(MemorySegment segment, long offset) {
         return trafficClass(segment, offset) & MASK;
     }
 
-    /** Makes CE of the bits of the IPv4 or IPv6 header at {@code offset}, as a router does; the checksum follows. */
+    /**
+     * Makes CE of the bits of the IPv4 or IPv6 header at {@code offset}, as a router does; the checksum follows.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static void mark(MemorySegment segment, long offset) {
         int marked = withCodepoint(trafficClass(segment, offset), CE);
         if (Ipv4.version(segment, offset) == Ipv4.VERSION) {

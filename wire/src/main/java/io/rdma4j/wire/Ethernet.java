@@ -46,6 +46,10 @@ public final class Ethernet {
     /**
      * Writes a header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param destination address: 48 bits
+     * @param source address: 48 bits
      * @param etherType 16 bits
      */
     public static void write(MemorySegment segment, long offset, long destination, long source, int etherType) {
@@ -54,27 +58,52 @@ public final class Ethernet {
         BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
     }
 
-    /** Destination address, 48 bits. */
+    /**
+     * {@return destination address, 48 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long destination(MemorySegment segment, long offset) {
         return BigEndian.get48(segment, offset);
     }
 
-    /** Source address, 48 bits. */
+    /**
+     * {@return source address, 48 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long source(MemorySegment segment, long offset) {
         return BigEndian.get48(segment, offset + SOURCE);
     }
 
-    /** What follows this header, 16 bits; perhaps a tag. */
+    /**
+     * {@return what follows this header, 16 bits; perhaps a tag}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int etherType(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + ETHER_TYPE);
     }
 
-    /** Says what follows this header, 16 bits. */
+    /**
+     * Says what follows this header, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param etherType 16 bits
+     */
     public static void etherType(MemorySegment segment, long offset, int etherType) {
         BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
     }
 
-    /** True for the ether types that announce a {@link VlanTag}. */
+    /**
+     * {@return true for the ether types that announce a {@link VlanTag}}
+     *
+     * @param etherType 16 bits
+     */
     public static boolean isVlan(int etherType) {
         return etherType == TYPE_VLAN || etherType == TYPE_SERVICE_VLAN;
     }

@@ -34,6 +34,8 @@ public final class Feth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param placement bits {@link #PLACEMENT_GLOBAL} and {@link #PLACEMENT_PERSISTENT}, 4 bits
      * @param selectivity {@link #SELECTIVITY_RANGE} or {@link #SELECTIVITY_MR}, 2 bits
      */
@@ -42,17 +44,33 @@ public final class Feth {
                 segment, offset, (selectivity & SELECTIVITY_MASK) << SELECTIVITY_SHIFT | (placement & PLACEMENT_MASK));
     }
 
-    /** Bits {@link #PLACEMENT_GLOBAL} and {@link #PLACEMENT_PERSISTENT}, 4 bits. */
+    /**
+     * {@return bits {@link #PLACEMENT_GLOBAL} and {@link #PLACEMENT_PERSISTENT}, 4 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int placement(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset) & PLACEMENT_MASK;
     }
 
-    /** {@link #SELECTIVITY_RANGE}, {@link #SELECTIVITY_MR} or a reserved value, 2 bits. */
+    /**
+     * {@return {@link #SELECTIVITY_RANGE}, {@link #SELECTIVITY_MR} or a reserved value, 2 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int selectivity(MemorySegment segment, long offset) {
         return (BigEndian.get32(segment, offset) >>> SELECTIVITY_SHIFT) & SELECTIVITY_MASK;
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("placement", placement(segment, offset), 1);
         sink.hex("selectivity", selectivity(segment, offset), 1);

@@ -4,7 +4,11 @@ package io.rdma4j.wire;
 public final class FieldText implements FieldSink {
     private final StringBuilder line;
 
-    /** @param start what the line starts with */
+    /**
+     * A line without fields.
+     *
+     * @param start what the line starts with
+     */
     public FieldText(String start) {
         line = new StringBuilder(start);
     }
@@ -24,7 +28,12 @@ public final class FieldText implements FieldSink {
         line.append(' ').append(name).append(' ').append(value);
     }
 
-    /** A number as {@link FieldSink#hex} wants it: {@code 0x}, then at least {@code digits} digits. */
+    /**
+     * {@return a number as {@link FieldSink#hex} wants it: {@code 0x}, then at least {@code digits} digits}
+     *
+     * @param value taken as unsigned
+     * @param digits at least so many; zeros in front
+     */
     public static String toHex(long value, int digits) {
         String hex = Long.toHexString(value);
         return "0x" + "0".repeat(Math.max(0, digits - hex.length())) + hex;

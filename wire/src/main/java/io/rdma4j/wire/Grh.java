@@ -33,7 +33,16 @@ public final class Grh {
     /**
      * Writes a header that a {@link Bth} follows.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param trafficClass DSCP and ECN: 8 bits
+     * @param flowLabel 20 bits
      * @param payloadLength bytes from the BTH through the ICRC, 16 bits
+     * @param hopLimit 8 bits
+     * @param sourcePrefix upper 64 bits of the address
+     * @param sourceInterfaceId lower 64 bits of the address
+     * @param destinationPrefix upper 64 bits of the address
+     * @param destinationInterfaceId lower 64 bits of the address
      * @see Ipv6#write the widths of the other fields
      */
     public static void write(

@@ -46,17 +46,23 @@ public enum Header {
         this.describer = describer;
     }
 
-    /** The name in the specification. */
+    /** {@return the name in the specification} */
     public String label() {
         return label;
     }
 
-    /** Bytes on the wire. */
+    /** {@return bytes on the wire} */
     public int bytes() {
         return bytes;
     }
 
-    /** Hands the fields of the header at {@code offset} to {@code sink}. */
+    /**
+     * Hands the fields of the header at {@code offset} to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public void describe(MemorySegment segment, long offset, FieldSink sink) {
         describer.describe(segment, offset, sink);
     }

@@ -45,6 +45,10 @@ public final class Icmp {
     /**
      * Writes a header with checksum 0.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param type 8 bits
+     * @param code 8 bits
      * @param rest what follows the checksum, 32 bits
      */
     public static void write(MemorySegment segment, long offset, int type, int code, int rest) {
@@ -54,37 +58,72 @@ public final class Icmp {
         BigEndian.put32(segment, offset + REST, rest);
     }
 
-    /** 8 bits. */
+    /**
+     * {@return what kind of message it is: 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int type(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** 8 bits. */
+    /**
+     * {@return what the kind has in its second byte: 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int code(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + CODE);
     }
 
-    /** What follows the checksum, 32 bits. */
+    /**
+     * {@return what follows the checksum, 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int rest(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + REST);
     }
 
-    /** Whose echo it is, 16 bits. */
+    /**
+     * {@return whose echo it is, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int identifier(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + REST);
     }
 
-    /** Which echo it is, 16 bits. */
+    /**
+     * {@return which echo it is, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int sequence(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + SEQUENCE);
     }
 
-    /** Sets the checksum, 16 bits. */
+    /**
+     * Sets the checksum, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param checksum 16 bits
+     */
     public static void checksum(MemorySegment segment, long offset, int checksum) {
         BigEndian.put16(segment, offset + CHECKSUM, checksum);
     }
 
-    /** True for types that tell of an error, which nobody may answer by another one (RFC 1122, 3.2.2). */
+    /**
+     * {@return true for types that tell of an error, which nobody may answer by another one (RFC 1122, 3.2.2)}
+     *
+     * @param type 8 bits
+     */
     public static boolean isError(int type) {
         return switch (type) {
             case DESTINATION_UNREACHABLE, SOURCE_QUENCH, REDIRECT, TIME_EXCEEDED, PARAMETER_PROBLEM -> true;
@@ -92,7 +131,12 @@ public final class Icmp {
         };
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         return "ICMP type " + type(segment, offset) + " code " + code(segment, offset) + " id "
                 + identifier(segment, offset) + " seq " + sequence(segment, offset);

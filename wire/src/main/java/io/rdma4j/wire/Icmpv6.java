@@ -49,17 +49,31 @@ public final class Icmpv6 {
         BigEndian.put16(segment, offset + CHECKSUM, 0);
     }
 
-    /** 8 bits. */
+    /**
+     * {@return what kind of message it is: 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int type(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** 8 bits. */
+    /**
+     * {@return what the kind has in its second byte: 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int code(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + CODE);
     }
 
-    /** True for types that tell of an error, which nobody may answer by another one (RFC 4443, 2.4). */
+    /**
+     * {@return true for types that tell of an error, which nobody may answer by another one (RFC 4443, 2.4)}
+     *
+     * @param type 8 bits
+     */
     public static boolean isError(int type) {
         return type < FIRST_INFORMATION;
     }
@@ -67,7 +81,9 @@ public final class Icmpv6 {
     /**
      * Computes and stores the checksum.
      *
+     * @param segment the memory that the packet lies in
      * @param ip where the IPv6 header is, whose addresses it covers
+     * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message, this header included
      */
     public static void updateChecksum(MemorySegment segment, long ip, long offset, int length) {
@@ -75,7 +91,14 @@ public final class Icmpv6 {
         BigEndian.put16(segment, offset + CHECKSUM, checksum(segment, ip, offset, length));
     }
 
-    /** True if the checksum is right; the parameters are those of {@link #updateChecksum}. */
+    /**
+     * {@return true if the checksum is right}
+     *
+     * @param segment the memory that the packet lies in
+     * @param ip of the first byte of the IPv6 header in {@code segment}
+     * @param offset of the header's first byte in {@code segment}
+     * @param length bytes from the ICMP header to the end of the packet
+     */
     public static boolean isIntact(MemorySegment segment, long ip, long offset, int length) {
         return checksum(segment, ip, offset, length) == 0;
     }

@@ -49,7 +49,7 @@ public final class Icrc {
     }
 
     /**
-     * Computes the CRC of a RoCEv2 packet over IPv4.
+     * {@return the CRC of a RoCEv2 packet over IPv4}
      *
      * @param packet the memory the packet lies in
      * @param view the same memory; offsets are the same in both
@@ -66,10 +66,12 @@ public final class Icrc {
     }
 
     /**
-     * Computes the CRC of a RoCEv2 packet over IPv6.
+     * {@return the CRC of a RoCEv2 packet over IPv6}
      *
+     * @param packet the memory that the packet lies in
+     * @param view of {@code packet}, whole
      * @param ipOffset offset of the IPv6 header, which UDP follows at once
-     * @see #computeIpv4 the other parameters
+     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
      */
     public int computeIpv6(MemorySegment packet, ByteBuffer view, int ipOffset, int icrcOffset) {
         copyHeaders(packet, ipOffset, IPV6_BYTES);
@@ -79,10 +81,12 @@ public final class Icrc {
     }
 
     /**
-     * Computes the CRC of a RoCEv1 packet.
+     * {@return the CRC of a RoCEv1 packet}
      *
+     * @param packet the memory that the packet lies in
+     * @param view of {@code packet}, whole
      * @param grhOffset offset of the GRH
-     * @see #computeIpv4 the other parameters
+     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
      */
     public int computeGrh(MemorySegment packet, ByteBuffer view, int grhOffset, int icrcOffset) {
         copyHeaders(packet, grhOffset, GRH_BYTES);
@@ -91,10 +95,12 @@ public final class Icrc {
     }
 
     /**
-     * Computes the CRC of a packet that {@link RocePacket#checkNetwork} found OK, whatever its network header.
+     * {@return the CRC of a packet that {@link RocePacket#checkNetwork} found OK, whatever its network header}
      *
+     * @param packet the memory that the packet lies in
+     * @param view of {@code packet}, whole
      * @param networkOffset offset of IPv4 header, IPv6 header or GRH
-     * @see #computeIpv4 the other parameters
+     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
      */
     public int compute(MemorySegment packet, ByteBuffer view, int networkOffset, int icrcOffset) {
         if (Ipv4.version(packet, networkOffset) == Ipv4.VERSION) {
@@ -122,12 +128,23 @@ public final class Icrc {
         return (int) crc.getValue();
     }
 
-    /** Stores a computed CRC at the end of a packet. */
+    /**
+     * Stores a computed CRC at the end of a packet.
+     *
+     * @param packet the memory that the packet lies in
+     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     * @param icrc 32 bits, as computed here
+     */
     public static void store(MemorySegment packet, long icrcOffset, int icrc) {
         packet.set(LITTLE_ENDIAN, icrcOffset, icrc);
     }
 
-    /** The CRC that a packet carries. */
+    /**
+     * {@return the CRC that a packet carries}
+     *
+     * @param packet the memory that the packet lies in
+     * @param icrcOffset of the ICRC's first byte: where the payload and its pad end
+     */
     public static int load(MemorySegment packet, long icrcOffset) {
         return packet.get(LITTLE_ENDIAN, icrcOffset);
     }

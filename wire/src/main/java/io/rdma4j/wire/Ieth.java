@@ -17,17 +17,34 @@ public final class Ieth {
 
     private Ieth() {}
 
-    /** Writes the remote key, 32 bits. */
+    /**
+     * Writes the remote key, 32 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param rkey 32 bits
+     */
     public static void write(MemorySegment segment, long offset, int rkey) {
         BigEndian.put32(segment, offset, rkey);
     }
 
-    /** The remote key to invalidate, 32 bits, {@code ieth_rkey}. */
+    /**
+     * {@return the remote key to invalidate, 32 bits, {@code ieth_rkey}}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int rkey(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("rkey", Integer.toUnsignedLong(rkey(segment, offset)), 8);
     }

@@ -46,7 +46,14 @@ public final class Igmp {
 
     private Igmp() {}
 
-    /** Writes a message of version 2 and its checksum. */
+    /**
+     * Writes a message of version 2 and its checksum.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param type 8 bits
+     * @param group IPv4 address: 32 bits
+     */
     public static void write(MemorySegment segment, long offset, int type, int group) {
         BigEndian.put32(segment, offset, type << 24);
         BigEndian.put32(segment, offset + GROUP, group);
@@ -56,7 +63,10 @@ public final class Igmp {
     /**
      * Writes a report of version 3 with one record without sources, and its checksum.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param recordType of {@link GroupRecord}
+     * @param group IPv4 address: 32 bits
      */
     public static void writeReport(MemorySegment segment, long offset, int recordType, int group) {
         BigEndian.put32(segment, offset, REPORT_V3 << 24);
@@ -71,29 +81,55 @@ public final class Igmp {
         BigEndian.put16(segment, offset + CHECKSUM, checksum);
     }
 
-    /** 8 bits. */
+    /**
+     * {@return what kind of message it is: 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int type(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** The group that a question or a report of version 2 is about; 0: all. */
+    /**
+     * {@return the group that a question or a report of version 2 is about; 0: all}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int group(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + GROUP);
     }
 
-    /** Within how many tenths of a second a question of version 2 or 3 is to be answered; 0 in version 1. */
+    /**
+     * {@return within how many tenths of a second a question of version 2 or 3 is to be answered; 0 in version 1}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param length bytes of the message
+     */
     public static int responseTenths(MemorySegment segment, long offset, int length) {
         int code = BigEndian.get8(segment, offset + RESPONSE);
         boolean floating = length >= QUERY_V3_BYTES && code >= FIRST_FLOATING;
         return floating ? (code & 0xF | 0x10) << (code >>> 4 & 7) + 3 : code;
     }
 
-    /** Type of the first record of a report of version 3, 8 bits. */
+    /**
+     * {@return type of the first record of a report of version 3, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int recordType(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + RECORD);
     }
 
-    /** Group of the first record of a report of version 3. */
+    /**
+     * {@return group of the first record of a report of version 3}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int recordGroup(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + RECORD_GROUP);
     }

@@ -20,17 +20,34 @@ public final class ImmDt {
 
     private ImmDt() {}
 
-    /** Writes the data, 32 bits, first byte on top. */
+    /**
+     * Writes the data, 32 bits, first byte on top.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param immediate 32 bits
+     */
     public static void write(MemorySegment segment, long offset, int immediate) {
         BigEndian.put32(segment, offset, immediate);
     }
 
-    /** The data, 32 bits, first byte on top, {@code immdt_imm}. */
+    /**
+     * {@return the data, 32 bits, first byte on top, {@code immdt_imm}}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int immediate(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("imm", Integer.toUnsignedLong(immediate(segment, offset)), 8);
     }

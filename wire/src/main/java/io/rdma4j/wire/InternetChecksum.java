@@ -9,6 +9,10 @@ public final class InternetChecksum {
     /**
      * Adds bytes to a sum that was begun with 0.
      *
+     * @param sum as the call before returned it, first 0
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param length bytes
      * @param odd true if an odd number of bytes was added before
      * @return to be added to, or to be finished by {@link #of}; good for 2^15 pieces
      */
@@ -28,12 +32,21 @@ public final class InternetChecksum {
         return sum + (odd ? Integer.reverseBytes(folded) >>> Short.SIZE : folded);
     }
 
-    /** Adds a number of 32 bits, as the words it has on the wire. */
+    /**
+     * {@return the sum with a number of 32 bits, added as the two words that it has on the wire}
+     *
+     * @param sum as the call before returned it, first 0
+     * @param value 32 bits
+     */
     public static int add(int sum, int value) {
         return sum + (value >>> Short.SIZE) + (value & 0xFFFF);
     }
 
-    /** The checksum of what was added, 16 bits: 0 if its own checksum was among it, and is right. */
+    /**
+     * {@return the checksum of what was added, 16 bits: 0 if its own checksum was among it, and is right}
+     *
+     * @param sum as the last call of {@code add} returned it
+     */
     public static int of(int sum) {
         return ~fold(Integer.toUnsignedLong(sum)) & 0xFFFF;
     }

@@ -17,13 +17,24 @@ public final class IpoibHeader {
 
     private IpoibHeader() {}
 
-    /** Writes the header. */
+    /**
+     * Writes the header.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param etherType 16 bits
+     */
     public static void write(MemorySegment segment, long offset, int etherType) {
         BigEndian.put16(segment, offset, etherType);
         BigEndian.put16(segment, offset + Short.BYTES, 0);
     }
 
-    /** What follows, as Ethernet numbers it: 16 bits. */
+    /**
+     * {@return what follows, as Ethernet numbers it: 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int etherType(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset);
     }

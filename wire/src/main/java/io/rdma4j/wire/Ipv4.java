@@ -73,11 +73,15 @@ public final class Ipv4 {
     /**
      * Writes a header of {@link #BYTES} with "don't fragment" set and the checksum filled in.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param totalLength bytes from this header to the end of the packet, 16 bits
      * @param identification 16 bits; covered by the invariant CRC
      * @param typeOfService DSCP and ECN, 8 bits; the GRH's traffic class
      * @param timeToLive 8 bits; the GRH's hop limit
      * @param protocol 8 bits
+     * @param source address: 32 bits
+     * @param destination address: 32 bits
      */
     public static void write(
             MemorySegment segment,
@@ -101,104 +105,207 @@ public final class Ipv4 {
         updateChecksum(segment, offset);
     }
 
-    /** The IP version, 4 bits; of use before one knows which header this is. */
+    /**
+     * {@return the IP version, 4 bits; of use before one knows which header this is}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int version(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset) >>> 4;
     }
 
-    /** Bytes of the header with its options: 0..60, less than 20 only if malformed. */
+    /**
+     * {@return bytes of the header with its options: 0..60, less than 20 only if malformed}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int headerBytes(MemorySegment segment, long offset) {
         return (BigEndian.get8(segment, offset) & 0xF) * 4;
     }
 
-    /** DSCP (upper 6 bits) and ECN (lower 2), 8 bits. */
+    /**
+     * {@return DSCP (upper 6 bits) and ECN (lower 2), 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int typeOfService(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + TYPE_OF_SERVICE);
     }
 
-    /** Sets DSCP and ECN, 8 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    /**
+     * Sets DSCP and ECN, 8 bits; the checksum is the caller's ({@link #updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param typeOfService 8 bits
+     */
     public static void typeOfService(MemorySegment segment, long offset, int typeOfService) {
         BigEndian.put8(segment, offset + TYPE_OF_SERVICE, typeOfService);
     }
 
-    /** Bytes from the first of this header to the last of the packet, 16 bits. */
+    /**
+     * {@return bytes from the first of this header to the last of the packet, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int totalLength(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + TOTAL_LENGTH);
     }
 
-    /** Sets the total length, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    /**
+     * Sets the total length, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param bytes 16 bits, unsigned
+     */
     public static void totalLength(MemorySegment segment, long offset, int bytes) {
         BigEndian.put16(segment, offset + TOTAL_LENGTH, bytes);
     }
 
-    /** Number of the datagram, 16 bits. */
+    /**
+     * {@return number of the datagram, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int identification(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + IDENTIFICATION);
     }
 
-    /** Sets the identification, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    /**
+     * Sets the identification, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param identification 16 bits
+     */
     public static void identification(MemorySegment segment, long offset, int identification) {
         BigEndian.put16(segment, offset + IDENTIFICATION, identification);
     }
 
-    /** Sets flags and fragment offset, 16 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    /**
+     * Sets flags and fragment offset, 16 bits; the checksum is the caller's ({@link #updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param flagsAndOffset 16 bits: three flags, and the offset in units of eight bytes
+     */
     public static void fragment(MemorySegment segment, long offset, int flagsAndOffset) {
         BigEndian.put16(segment, offset + FRAGMENT, flagsAndOffset);
     }
 
-    /** Flags and fragment offset, 16 bits. */
+    /**
+     * {@return flags and fragment offset, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int fragment(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + FRAGMENT);
     }
 
-    /** Sets the hops left, 8 bits; the checksum is the caller's ({@link #updateChecksum}). */
+    /**
+     * Sets the hops left, 8 bits; the checksum is the caller's ({@link #updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param hops 8 bits
+     */
     public static void timeToLive(MemorySegment segment, long offset, int hops) {
         BigEndian.put8(segment, offset + TIME_TO_LIVE, hops);
     }
 
-    /** True if routers must not cut this packet. */
+    /**
+     * {@return true if routers must not cut this packet}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean dontFragment(MemorySegment segment, long offset) {
         return (BigEndian.get16(segment, offset + FRAGMENT) & DONT_FRAGMENT) != 0;
     }
 
-    /** True if this is a piece of a datagram: more fragments follow, or it does not start at 0. */
+    /**
+     * {@return true if this is a piece of a datagram: more fragments follow, or it does not start at 0}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isFragment(MemorySegment segment, long offset) {
         return (BigEndian.get16(segment, offset + FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET_MASK)) != 0;
     }
 
-    /** Where this piece of a datagram starts, in units of eight bytes, 13 bits; 0 for the first and for a whole one. */
+    /**
+     * {@return where this piece of a datagram starts, in units of eight bytes, 13 bits; 0 for the first and for a whole one}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int fragmentOffset(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + FRAGMENT) & FRAGMENT_OFFSET_MASK;
     }
 
-    /** Hops left, 8 bits. */
+    /**
+     * {@return hops left, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int timeToLive(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + TIME_TO_LIVE);
     }
 
-    /** Which header follows, 8 bits. */
+    /**
+     * {@return which header follows, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int protocol(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + PROTOCOL);
     }
 
-    /** The checksum as it stands in the header, 16 bits. */
+    /**
+     * {@return the checksum as it stands in the header, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int storedChecksum(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + CHECKSUM);
     }
 
-    /** The source address. */
+    /**
+     * {@return the source address: 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int source(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + SOURCE);
     }
 
-    /** The destination address. */
+    /**
+     * {@return the destination address: 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int destination(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + DESTINATION);
     }
 
     /**
-     * What the checksum of this header, options included, should be (RFC 1071), 16 bits: the one's complement of the
-     * one's complement sum of all its words but the checksum itself.
+     * {@return what the checksum of this header, options included, should be (RFC 1071), 16 bits: the one's complement of the
+     * one's complement sum of all its words but the checksum itself}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      */
     public static int checksum(MemorySegment segment, long offset) {
         int end = headerBytes(segment, offset);
@@ -212,30 +319,54 @@ public final class Ipv4 {
         return ~sum & 0xFFFF;
     }
 
-    /** Makes room in a header of {@link #BYTES} for the option that routers look at (RFC 2113), writes it, and the checksum. */
+    /**
+     * Makes room in a header of {@link #BYTES} for the option that routers look at (RFC 2113), writes it, and the checksum.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static void alertRouters(MemorySegment segment, long offset) {
         BigEndian.put8(segment, offset, VERSION << 4 | (BYTES + ROUTER_ALERT_BYTES) / 4);
         BigEndian.put32(segment, offset + BYTES, ROUTER_ALERT);
         updateChecksum(segment, offset);
     }
 
-    /** True if the checksum of this header, options included, is right. */
+    /**
+     * {@return true if the checksum of this header, options included, is right}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isIntact(MemorySegment segment, long offset) {
         return InternetChecksum.of(InternetChecksum.add(0, segment, offset, headerBytes(segment, offset), false)) == 0;
     }
 
-    /** Computes and stores the checksum; call it after any field was changed. */
+    /**
+     * Computes and stores the checksum; call it after any field was changed.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static void updateChecksum(MemorySegment segment, long offset) {
         BigEndian.put16(segment, offset + CHECKSUM, checksum(segment, offset));
     }
 
-    /** An address in dots. Allocates. */
+    /**
+     * {@return an address in dots} Allocates.
+     *
+     * @param address 32 bits
+     */
     public static String toString(int address) {
         return (address >>> 24) + "." + ((address >>> 16) & 0xFF) + "." + ((address >>> 8) & 0xFF) + "."
                 + (address & 0xFF);
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         return "IPv4 " + toString(source(segment, offset)) + " > " + toString(destination(segment, offset)) + " len "
                 + totalLength(segment, offset) + " id " + identification(segment, offset) + " tos "

@@ -57,11 +57,17 @@ public final class Ipv6 {
     /**
      * Writes a whole header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param trafficClass DSCP and ECN, 8 bits
      * @param flowLabel 20 bits
      * @param payloadLength bytes after this header, 16 bits
      * @param nextHeader 8 bits
      * @param hopLimit 8 bits
+     * @param sourcePrefix upper 64 bits of the address
+     * @param sourceInterfaceId lower 64 bits of the address
+     * @param destinationPrefix upper 64 bits of the address
+     * @param destinationInterfaceId lower 64 bits of the address
      */
     public static void write(
             MemorySegment segment,
@@ -85,95 +91,190 @@ public final class Ipv6 {
         BigEndian.put64(segment, offset + DESTINATION + 8, destinationInterfaceId);
     }
 
-    /** Writes a header of options for each hop that makes routers look at the packet (RFC 2711). */
+    /**
+     * Writes a header of options for each hop that makes routers look at the packet (RFC 2711).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param nextHeader 8 bits
+     */
     public static void writeRouterAlert(MemorySegment segment, long offset, int nextHeader) {
         BigEndian.put16(segment, offset, nextHeader << Byte.SIZE);
         BigEndian.put32(segment, offset + 2, ROUTER_ALERT);
         BigEndian.put16(segment, offset + 6, PADDING);
     }
 
-    /** The IP version, 4 bits. */
+    /**
+     * {@return the IP version, 4 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int version(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset) >>> 4;
     }
 
-    /** DSCP (upper 6 bits) and ECN (lower 2), 8 bits. */
+    /**
+     * {@return DSCP (upper 6 bits) and ECN (lower 2), 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int trafficClass(MemorySegment segment, long offset) {
         return (BigEndian.get32(segment, offset) >>> 20) & 0xFF;
     }
 
-    /** Sets DSCP and ECN, 8 bits. */
+    /**
+     * Sets DSCP and ECN, 8 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param trafficClass DSCP and ECN: 8 bits
+     */
     public static void trafficClass(MemorySegment segment, long offset, int trafficClass) {
         int others = BigEndian.get32(segment, offset) & ~(0xFF << 20);
         BigEndian.put32(segment, offset, others | (trafficClass & 0xFF) << 20);
     }
 
-    /** 20 bits. */
+    /**
+     * {@return what marks packets of one flow: 20 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int flowLabel(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset) & FLOW_LABEL_MASK;
     }
 
-    /** Bytes after this header, 16 bits. */
+    /**
+     * {@return bytes after this header, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int payloadLength(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + PAYLOAD_LENGTH);
     }
 
-    /** Sets the bytes after this header, 16 bits. */
+    /**
+     * Sets the bytes after this header, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param bytes 16 bits, unsigned
+     */
     public static void payloadLength(MemorySegment segment, long offset, int bytes) {
         BigEndian.put16(segment, offset + PAYLOAD_LENGTH, bytes);
     }
 
-    /** Which header follows, 8 bits. */
+    /**
+     * {@return which header follows, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int nextHeader(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + NEXT_HEADER);
     }
 
-    /** Hops left, 8 bits. */
+    /**
+     * {@return hops left, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int hopLimit(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + HOP_LIMIT);
     }
 
-    /** Sets the hops left, 8 bits. */
+    /**
+     * Sets the hops left, 8 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param hops 8 bits
+     */
     public static void hopLimit(MemorySegment segment, long offset, int hops) {
         BigEndian.put8(segment, offset + HOP_LIMIT, hops);
     }
 
-    /** Sets which header follows, 8 bits. */
+    /**
+     * Sets which header follows, 8 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param nextHeader 8 bits
+     */
     public static void nextHeader(MemorySegment segment, long offset, int nextHeader) {
         BigEndian.put8(segment, offset + NEXT_HEADER, nextHeader);
     }
 
-    /** First half of the source address. */
+    /**
+     * {@return first half of the source address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long sourcePrefix(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + SOURCE);
     }
 
-    /** Second half of the source address. */
+    /**
+     * {@return second half of the source address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long sourceInterfaceId(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + SOURCE + 8);
     }
 
-    /** First half of the destination address. */
+    /**
+     * {@return first half of the destination address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long destinationPrefix(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + DESTINATION);
     }
 
-    /** Second half of the destination address. */
+    /**
+     * {@return second half of the destination address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long destinationInterfaceId(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + DESTINATION + 8);
     }
 
-    /** The source address as a value of its own. Allocates. */
+    /**
+     * {@return the source address as a value of its own} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static Gid source(MemorySegment segment, long offset) {
         return new Gid(sourcePrefix(segment, offset), sourceInterfaceId(segment, offset));
     }
 
-    /** The destination address as a value of its own. Allocates. */
+    /**
+     * {@return the destination address as a value of its own} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static Gid destination(MemorySegment segment, long offset) {
         return new Gid(destinationPrefix(segment, offset), destinationInterfaceId(segment, offset));
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         return "IPv6 " + source(segment, offset) + " > " + destination(segment, offset) + " len "
                 + payloadLength(segment, offset) + " tc " + trafficClass(segment, offset) + " fl "

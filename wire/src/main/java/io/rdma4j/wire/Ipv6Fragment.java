@@ -30,9 +30,12 @@ public final class Ipv6Fragment {
     /**
      * Writes a whole header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param nextHeader what the packet carries, 8 bits
      * @param fragmentOffset where the piece starts, in units of eight bytes, 13 bits
      * @param more true if it is not the last one
+     * @param identification 32 bits
      */
     public static void write(
             MemorySegment segment, long offset, int nextHeader, int fragmentOffset, boolean more, int identification) {
@@ -41,22 +44,42 @@ public final class Ipv6Fragment {
         BigEndian.put32(segment, offset + IDENTIFICATION, identification);
     }
 
-    /** What the packet carries, 8 bits. */
+    /**
+     * {@return what the packet carries, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int nextHeader(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset);
     }
 
-    /** Where the piece starts, in units of eight bytes, 13 bits. */
+    /**
+     * {@return where the piece starts, in units of eight bytes, 13 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int fragmentOffset(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + OFFSET) >>> 3;
     }
 
-    /** False for the last piece. */
+    /**
+     * {@return false for the last piece}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isMore(MemorySegment segment, long offset) {
         return (BigEndian.get16(segment, offset + OFFSET) & MORE) != 0;
     }
 
-    /** Number of the packet, 32 bits. */
+    /**
+     * {@return number of the packet, 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int identification(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + IDENTIFICATION);
     }

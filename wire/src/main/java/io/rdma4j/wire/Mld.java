@@ -44,7 +44,15 @@ public final class Mld {
 
     private Mld() {}
 
-    /** Writes a message of version 1; its checksum is the caller's ({@link Icmpv6#updateChecksum}). */
+    /**
+     * Writes a message of version 1; its checksum is the caller's ({@link Icmpv6#updateChecksum}).
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param type 8 bits
+     * @param groupPrefix upper 64 bits of the address
+     * @param groupInterfaceId lower 64 bits of the address
+     */
     public static void write(MemorySegment segment, long offset, int type, long groupPrefix, long groupInterfaceId) {
         BigEndian.put32(segment, offset, type << 24);
         BigEndian.put32(segment, offset + RESPONSE, 0);
@@ -55,7 +63,11 @@ public final class Mld {
     /**
      * Writes a report of version 2 with one record without sources; its checksum is the caller's.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param recordType of {@link GroupRecord}
+     * @param groupPrefix upper 64 bits of the address
+     * @param groupInterfaceId lower 64 bits of the address
      */
     public static void writeReport(
             MemorySegment segment, long offset, int recordType, long groupPrefix, long groupInterfaceId) {
@@ -66,29 +78,55 @@ public final class Mld {
         BigEndian.put64(segment, offset + RECORD_GROUP + 8, groupInterfaceId);
     }
 
-    /** First half of the group that a question or a report of version 1 is about; 0: all. */
+    /**
+     * {@return first half of the group that a question or a report of version 1 is about; 0: all}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long groupPrefix(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + GROUP);
     }
 
-    /** Second half of the group that a question or a report of version 1 is about; 0: all. */
+    /**
+     * {@return second half of the group that a question or a report of version 1 is about; 0: all}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long groupInterfaceId(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + GROUP + 8);
     }
 
-    /** Within how many milliseconds a question is to be answered. */
+    /**
+     * {@return within how many milliseconds a question is to be answered}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param length bytes of the message
+     */
     public static int responseMs(MemorySegment segment, long offset, int length) {
         int code = BigEndian.get16(segment, offset + RESPONSE);
         boolean floating = length >= QUERY_V2_BYTES && code >= FIRST_FLOATING;
         return floating ? (code & 0xFFF | 0x1000) << (code >>> 12 & 7) + 3 : code;
     }
 
-    /** Type of the first record of a report of version 2, 8 bits. */
+    /**
+     * {@return type of the first record of a report of version 2, 8 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int recordType(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset + GROUP);
     }
 
-    /** Second half of the group of the first record of a report of version 2. */
+    /**
+     * {@return second half of the group of the first record of a report of version 2}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long recordInterfaceId(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + RECORD_GROUP + 8);
     }

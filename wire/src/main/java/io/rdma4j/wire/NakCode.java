@@ -25,17 +25,21 @@ public enum NakCode {
         this.text = text;
     }
 
-    /** The five bits. */
+    /** {@return its number in a syndrome: 5 bits} */
     public int code() {
         return code;
     }
 
-    /** For people. */
+    /** {@return the reason in words, for people} */
     public String text() {
         return text;
     }
 
-    /** The reason with this number (not negative), or null if it is reserved. */
+    /**
+     * {@return the reason with this number (not negative), or null if it is reserved}
+     *
+     * @param code 5 bits, not negative
+     */
     public static @Nullable NakCode of(int code) {
         return code < BY_CODE.length ? BY_CODE[code] : null;
     }

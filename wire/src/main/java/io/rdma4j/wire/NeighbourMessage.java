@@ -54,8 +54,12 @@ public final class NeighbourMessage {
     /**
      * Writes a message of {@link #BYTES_WITH_LINK}; its checksum is the caller's ({@link Icmpv6#updateChecksum}).
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param type of {@link Icmpv6}
      * @param flags of an advertisement, else 0
+     * @param targetPrefix upper 64 bits of the address
+     * @param targetInterfaceId lower 64 bits of the address
      * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
      * @param link 48 bits
      */
@@ -77,22 +81,42 @@ public final class NeighbourMessage {
         BigEndian.put48(segment, offset + BYTES + 2, link);
     }
 
-    /** True if it was asked for. */
+    /**
+     * {@return true for an advertisement that was asked for}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isSolicited(MemorySegment segment, long offset) {
         return (BigEndian.get32(segment, offset + FLAGS) & SOLICITED) != 0;
     }
 
-    /** True if it replaces what is known. */
+    /**
+     * {@return true for an advertisement that replaces what is known}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean overrides(MemorySegment segment, long offset) {
         return (BigEndian.get32(segment, offset + FLAGS) & OVERRIDE) != 0;
     }
 
-    /** First half of the target's address. */
+    /**
+     * {@return first half of the target's address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long targetPrefix(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + TARGET);
     }
 
-    /** Second half of the target's address. */
+    /**
+     * {@return second half of the target's address}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long targetInterfaceId(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset + TARGET + 8);
     }
@@ -100,8 +124,10 @@ public final class NeighbourMessage {
     /**
      * The link address in an option.
      *
-     * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param length bytes of the message, at least {@link #BYTES}
+     * @param option {@link #SOURCE_LINK} or {@link #TARGET_LINK}
      * @return 48 bits, or {@link #NO_LINK}, or {@link #MALFORMED}
      */
     public static long link(MemorySegment segment, long offset, int length, int option) {
@@ -120,7 +146,12 @@ public final class NeighbourMessage {
         return link;
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         Gid target = new Gid(targetPrefix(segment, offset), targetInterfaceId(segment, offset));
         return Icmpv6.type(segment, offset) == Icmpv6.NEIGHBOUR_SOLICITATION

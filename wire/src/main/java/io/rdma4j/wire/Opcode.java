@@ -319,61 +319,74 @@ public enum Opcode {
         return operation == other.operation && position == other.position && suffix().equals(other.suffix());
     }
 
-    /** The opcode of {@code code} (its lower 8 bits), or null if the table has none. */
+    /**
+     * {@return the opcode of {@code code} (its lower 8 bits), or null if the table has none}
+     *
+     * @param code 8 bits count
+     */
     public static @Nullable Opcode of(int code) {
         return BY_CODE[code & 0xFF];
     }
 
-    /** The number in the BTH, 8 bits. */
+    /** {@return the number in the BTH, 8 bits} */
     public int code() {
         return code;
     }
 
-    /** The name for people: {@code RC SEND Only Immediate}. */
+    /** {@return the name for people: {@code RC SEND Only Immediate}} */
     public String text() {
         return text;
     }
 
-    /** Which kind of queue pair it is for. */
+    /** {@return which kind of queue pair it is for} */
     public TransportClass transport() {
         return transport;
     }
 
-    /** What it does. */
+    /** {@return what it does} */
     public Operation operation() {
         return operation;
     }
 
-    /** Its place in the message. */
+    /** {@return its place in the message} */
     public Position position() {
         return position;
     }
 
-    /** All headers in the order of the wire, the BTH first. */
+    /** {@return all headers in the order of the wire, the BTH first} */
     public List<Header> headers() {
         return headers;
     }
 
-    /** True if {@code header} is among {@link #headers()}. */
+    /**
+     * {@return true if {@code header} is among {@link #headers()}}
+     *
+     * @param header any
+     */
     public boolean carries(Header header) {
         return offsets[header.ordinal()] >= 0;
     }
 
-    /** Bytes from the first of the BTH to the first of {@code header}; -1 if the opcode does not carry it. */
+    /**
+     * {@return bytes from the first of the BTH to the first of {@code header}; -1 if the opcode does not carry it}
+     *
+     * @param header any
+     */
     public int offsetOf(Header header) {
         return offsets[header.ordinal()];
     }
 
-    /** Bytes of all headers, the BTH included: the offset of the payload from the BTH. */
+    /** {@return bytes of all headers, the BTH included: the offset of the payload from the BTH} */
     public int headerBytes() {
         return headerBytes;
     }
 
     /**
-     * The opcode that has place {@code wanted} in the same message: for {@code RC_SEND_ONLY_IMMEDIATE} and {@code FIRST} it
-     * is {@code RC_SEND_FIRST}, and {@code LAST} makes it {@code RC_SEND_LAST_IMMEDIATE}. So a requester keeps the ONLY form
-     * of a work request and derives the packets from it.
+     * {@return the opcode that has place {@code wanted} in the same message: for {@code RC_SEND_ONLY_IMMEDIATE} and {@code
+     * FIRST} it is {@code RC_SEND_FIRST}, and {@code LAST} makes it {@code RC_SEND_LAST_IMMEDIATE}} So a requester keeps the
+     * ONLY form of a work request and derives the packets from it.
      *
+     * @param wanted place in a message
      * @throws IllegalArgumentException if a message of this kind has no packet at that place
      */
     public Opcode withPosition(Position wanted) {
@@ -384,57 +397,61 @@ public enum Opcode {
         return opcode;
     }
 
-    /** The opcode that does the same for transport class {@code wanted}; null if that does not have it. */
+    /**
+     * {@return the opcode that does the same for transport class {@code wanted}; null if that does not have it}
+     *
+     * @param wanted class of the opcode that is looked for
+     */
     public @Nullable Opcode forTransport(TransportClass wanted) {
         return BY_TRANSPORT[ordinal()][wanted.ordinal()];
     }
 
-    /** True if it goes from requester to responder, {@code RXE_REQ_MASK}. */
+    /** {@return true if it goes from requester to responder, {@code RXE_REQ_MASK}} */
     public boolean isRequest() {
         return request;
     }
 
-    /** True if it goes from responder to requester, {@code RXE_ACK_MASK} and READ responses. */
+    /** {@return true if it goes from responder to requester, {@code RXE_ACK_MASK} and READ responses} */
     public boolean isResponse() {
         return response;
     }
 
-    /** True for the packet that starts a message, {@code RXE_START_MASK}. */
+    /** {@return true for the packet that starts a message, {@code RXE_START_MASK}} */
     public boolean startsMessage() {
         return position.starts();
     }
 
-    /** True for the packet that ends a message, {@code RXE_END_MASK}. */
+    /** {@return true for the packet that ends a message, {@code RXE_END_MASK}} */
     public boolean endsMessage() {
         return position.ends();
     }
 
-    /** True if bytes may follow the headers, {@code RXE_PAYLOAD_MASK}. */
+    /** {@return true if bytes may follow the headers, {@code RXE_PAYLOAD_MASK}} */
     public boolean hasPayload() {
         return payload;
     }
 
-    /** True if the responder needs a receive work request at this packet, {@code RXE_RWR_MASK}. */
+    /** {@return true if the responder needs a receive work request at this packet, {@code RXE_RWR_MASK}} */
     public boolean takesReceive() {
         return takesReceive;
     }
 
-    /** True if this packet completes a receive work request, {@code RXE_COMP_MASK}. */
+    /** {@return true if this packet completes a receive work request, {@code RXE_COMP_MASK}} */
     public boolean completesReceive() {
         return completesReceive;
     }
 
-    /** True for Compare Swap and Fetch Add, masked or not, {@code RXE_ATOMIC_MASK}. */
+    /** {@return true for Compare Swap and Fetch Add, masked or not, {@code RXE_ATOMIC_MASK}} */
     public boolean isAtomic() {
         return atomic;
     }
 
-    /** True for the packet on which a requester asks for an acknowledgement: the last of a reliable request. */
+    /** {@return true for the packet on which a requester asks for an acknowledgement: the last of a reliable request} */
     public boolean isAckNeeded() {
         return ackNeeded;
     }
 
-    /** True if the request is answered by a response of its own, which a later ACK cannot stand for. */
+    /** {@return true if the request is answered by a response of its own, which a later ACK cannot stand for} */
     public boolean hasOwnResponse() {
         return ownResponse;
     }

@@ -35,12 +35,12 @@ public enum Operation {
         this.text = text;
     }
 
-    /** True if the specification does not have it: peers must have agreed on it. */
+    /** {@return true if the specification does not have it: peers must have agreed on it} */
     public boolean isManufacturerSpecific() {
         return this == MASKED_COMPARE_SWAP || this == MASKED_FETCH_ADD;
     }
 
-    /** The words within an opcode's name. */
+    /** {@return the words within an opcode's name} */
     public String text() {
         return text;
     }

@@ -29,12 +29,12 @@ public enum PacketCheck {
         this.text = text;
     }
 
-    /** True for {@link #OK}. */
+    /** {@return true for {@link #OK}} */
     public boolean isOk() {
         return this == OK;
     }
 
-    /** The reason, for people. */
+    /** {@return the reason, for people} */
     public String text() {
         return text;
     }

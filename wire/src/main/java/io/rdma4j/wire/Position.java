@@ -19,17 +19,17 @@ public enum Position {
         this.text = text;
     }
 
-    /** The word within an opcode's name. */
+    /** {@return the word within an opcode's name} */
     public String text() {
         return text;
     }
 
-    /** True for the packet that starts a message. */
+    /** {@return true for the packet that starts a message} */
     public boolean starts() {
         return this == FIRST || this == ONLY || this == SINGLE;
     }
 
-    /** True for the packet that ends a message. */
+    /** {@return true for the packet that ends a message} */
     public boolean ends() {
         return this == LAST || this == ONLY || this == SINGLE;
     }

@@ -30,6 +30,8 @@ public final class Reth {
     /**
      * Writes the header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param virtualAddress 64 bits, unsigned
      * @param rkey remote key, 32 bits
      * @param dmaLength bytes of the whole message, 32 bits, unsigned
@@ -40,22 +42,43 @@ public final class Reth {
         BigEndian.put32(segment, offset + DMA_LENGTH, (int) dmaLength);
     }
 
-    /** Where the remote memory starts: 64 bits, unsigned. */
+    /**
+     * {@return where the remote memory starts: 64 bits, unsigned}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long virtualAddress(MemorySegment segment, long offset) {
         return BigEndian.get64(segment, offset);
     }
 
-    /** Remote key, 32 bits. */
+    /**
+     * {@return remote key, 32 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int rkey(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + RKEY);
     }
 
-    /** Bytes of the whole message, 0..2^32-1; a {@code long} because 2^31 is legal. */
+    /**
+     * {@return bytes of the whole message, 0..2^32-1; a {@code long} because 2^31 is legal}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static long dmaLength(MemorySegment segment, long offset) {
         return Integer.toUnsignedLong(BigEndian.get32(segment, offset + DMA_LENGTH));
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("va", virtualAddress(segment, offset), 16);
         sink.hex("rkey", Integer.toUnsignedLong(rkey(segment, offset)), 8);

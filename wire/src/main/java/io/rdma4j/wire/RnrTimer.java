@@ -21,12 +21,20 @@ public final class RnrTimer {
 
     private RnrTimer() {}
 
-    /** The wait in nanoseconds; {@code code} in 0..31, where 0 is the longest (655.36 ms) and 1 the shortest (10 µs). */
+    /**
+     * {@return the wait in nanoseconds; {@code code} in 0..31, where 0 is the longest (655.36 ms) and 1 the shortest (10 µs)}
+     *
+     * @param code 0..31
+     */
     public static long ns(int code) {
         return HUNDREDTHS_MS[code] * NS_PER_HUNDREDTH_MS;
     }
 
-    /** For people: {@code 0.12 ms}. Allocates. */
+    /**
+     * {@return the wait for people: {@code 0.12 ms}} Allocates.
+     *
+     * @param code 0..31
+     */
     public static String toString(int code) {
         int hundredths = HUNDREDTHS_MS[code];
         int rest = hundredths % 100;

@@ -28,9 +28,10 @@ public final class RocePacket {
     private RocePacket() {}
 
     /**
-     * Checks a packet from its BTH on: length, opcode, version, room for headers, pad and ICRC. What a receiver calls once
-     * IP and UDP are off.
+     * {@return what a look at a packet from its BTH on finds wrong with it: length, opcode, version, room for headers, pad and ICRC} What a receiver calls
+     * once IP and UDP are off.
      *
+     * @param segment the memory that the packet lies in
      * @param bthOffset offset of the BTH
      * @param transportBytes bytes from the BTH through the ICRC
      */
@@ -55,11 +56,12 @@ public final class RocePacket {
     }
 
     /**
-     * Checks a packet from its network header on: IPv4, IPv6 or GRH.
+     * {@return what a look at a packet from its network header on (IPv4, IPv6 or GRH) finds wrong with it}
      *
+     * @param segment the memory that the packet lies in
      * @param networkOffset offset of the IP header or GRH
-     * @param length bytes that are there from {@code networkOffset} on; trailing bytes beyond the packet are allowed, links
-     *     pad short frames
+     * @param length bytes that are there from {@code networkOffset} on; trailing bytes beyond the packet are allowed, links pad
+     *     short frames
      */
     public static PacketCheck checkNetwork(MemorySegment segment, long networkOffset, int length) {
         if (length < 1) {
@@ -130,7 +132,12 @@ public final class RocePacket {
         return granted > there ? PacketCheck.TRUNCATED : check(segment, udpOffset + Udp.BYTES, length - Udp.BYTES);
     }
 
-    /** Offset of the BTH of a packet that {@link #checkNetwork} found OK. */
+    /**
+     * {@return offset of the BTH of a packet that {@link #checkNetwork} found OK}
+     *
+     * @param segment the memory that the packet lies in
+     * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
+     */
     public static long bthOffset(MemorySegment segment, long networkOffset) {
         if (Ipv4.version(segment, networkOffset) == Ipv4.VERSION) {
             return networkOffset + Ipv4.BYTES + Udp.BYTES;
@@ -138,7 +145,12 @@ public final class RocePacket {
         return networkOffset + Ipv6.BYTES + (isV1(segment, networkOffset) ? 0 : Udp.BYTES);
     }
 
-    /** Bytes from the BTH through the ICRC of a packet that {@link #checkNetwork} found OK. */
+    /**
+     * {@return bytes from the BTH through the ICRC of a packet that {@link #checkNetwork} found OK}
+     *
+     * @param segment the memory that the packet lies in
+     * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
+     */
     public static int transportBytes(MemorySegment segment, long networkOffset) {
         if (isV1(segment, networkOffset)) {
             return Ipv6.payloadLength(segment, networkOffset);
@@ -146,18 +158,37 @@ public final class RocePacket {
         return Udp.length(segment, bthOffset(segment, networkOffset) - Udp.BYTES) - Udp.BYTES;
     }
 
-    /** True for RoCEv1: the network header is a GRH that a BTH follows. */
+    /**
+     * {@return true for RoCEv1: the network header is a GRH that a BTH follows}
+     *
+     * @param segment the memory that the packet lies in
+     * @param networkOffset of the first byte of the IPv4 header, IPv6 header or GRH
+     */
     public static boolean isV1(MemorySegment segment, long networkOffset) {
         return Ipv6.version(segment, networkOffset) == Ipv6.VERSION
                 && Ipv6.nextHeader(segment, networkOffset) == Grh.NEXT_HEADER_BTH;
     }
 
-    /** Bytes of payload, pad not counted; negative if the packet is too short for its headers. */
+    /**
+     * {@return bytes of payload, pad not counted; negative if the packet is too short for its headers}
+     *
+     * @param segment the memory that the packet lies in
+     * @param bthOffset of the BTH's first byte in {@code segment}
+     * @param transportBytes bytes from the BTH through the ICRC
+     * @param opcode that of the BTH
+     */
     public static int payloadBytes(MemorySegment segment, long bthOffset, int transportBytes, Opcode opcode) {
         return transportBytes - opcode.headerBytes() - Bth.padCount(segment, bthOffset) - Icrc.BYTES;
     }
 
-    /** Hands the fields of all transport headers of a packet that was found OK to {@code sink}. */
+    /**
+     * Hands the fields of all transport headers of a packet that was found OK to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param bthOffset of the BTH's first byte in {@code segment}
+     * @param opcode that of the BTH
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long bthOffset, Opcode opcode, FieldSink sink) {
         for (Header header : opcode.headers()) {
             header.describe(segment, bthOffset + opcode.offsetOf(header), sink);
@@ -165,8 +196,12 @@ public final class RocePacket {
     }
 
     /**
-     * One line for logs and traces: opcode, header fields, payload bytes; the reason instead if it is malformed. Allocates,
-     * never throws.
+     * {@return one line for logs and traces: opcode, header fields, payload bytes; the reason instead if it is malformed}
+     * Allocates, never throws.
+     *
+     * @param segment the memory that the packet lies in
+     * @param bthOffset of the BTH's first byte in {@code segment}
+     * @param transportBytes bytes from the BTH through the ICRC
      */
     public static String format(MemorySegment segment, long bthOffset, int transportBytes) {
         PacketCheck check = check(segment, bthOffset, transportBytes);

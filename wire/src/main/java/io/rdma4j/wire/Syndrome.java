@@ -32,22 +32,38 @@ public final class Syndrome {
 
     private Syndrome() {}
 
-    /** An ACK with a {@link CreditCode}, 5 bits. */
+    /**
+     * {@return an ACK with a {@link CreditCode}, 5 bits}
+     *
+     * @param creditCode 5 bits
+     */
     public static int ack(int creditCode) {
         return creditCode & VALUE_MASK;
     }
 
-    /** An RNR NAK with an {@link RnrTimer} code, 5 bits. */
+    /**
+     * {@return an RNR NAK with an {@link RnrTimer} code, 5 bits}
+     *
+     * @param timerCode 5 bits
+     */
     public static int rnrNak(int timerCode) {
         return RNR_NAK_BITS | (timerCode & VALUE_MASK);
     }
 
-    /** A NAK: 0x60..0x64. */
+    /**
+     * {@return a NAK: 0x60..0x64}
+     *
+     * @param code 5 bits go on the wire
+     */
     public static int nak(NakCode code) {
         return NAK_BITS | code.code();
     }
 
-    /** What kind of answer {@code syndrome} (8 bits) is. */
+    /**
+     * {@return what kind of answer {@code syndrome} (8 bits) is}
+     *
+     * @param syndrome 8 bits
+     */
     public static Kind kind(int syndrome) {
         return switch (syndrome >>> KIND_SHIFT) {
             case 0 -> Kind.ACK;
@@ -57,17 +73,30 @@ public final class Syndrome {
         };
     }
 
-    /** The lower five bits: credit code, timer code or NAK code, by kind. */
+    /**
+     * {@return the lower five bits: credit code, timer code or NAK code, by kind}
+     *
+     * @param syndrome 8 bits
+     */
     public static int value(int syndrome) {
         return syndrome & VALUE_MASK;
     }
 
-    /** The reason of a NAK; null if {@code syndrome} is no NAK or the reason is reserved. */
+    /**
+     * {@return the reason of a NAK; null if {@code syndrome} is no NAK or the reason is reserved}
+     *
+     * @param syndrome 8 bits
+     */
     public static @Nullable NakCode nakCode(int syndrome) {
         return kind(syndrome) == Kind.NAK ? NakCode.of(value(syndrome)) : null;
     }
 
-    /** For people: {@code ACK}, {@code ACK credits 4}, {@code RNR NAK 0.12 ms}, {@code NAK PSN sequence error}. Allocates. */
+    /**
+     * {@return it for people: {@code ACK}, {@code ACK credits 4}, {@code RNR NAK 0.12 ms}, {@code NAK PSN sequence error}}
+     * Allocates.
+     *
+     * @param syndrome 8 bits
+     */
     public static String toString(int syndrome) {
         int value = value(syndrome);
         return switch (kind(syndrome)) {

@@ -13,12 +13,23 @@ public final class Tcp {
 
     private Tcp() {}
 
-    /** The checksum as it stands in the header, 16 bits. */
+    /**
+     * {@return the checksum as it stands in the header, 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int checksum(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + CHECKSUM);
     }
 
-    /** Sets the checksum, 16 bits. */
+    /**
+     * Sets the checksum, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param checksum 16 bits
+     */
     public static void checksum(MemorySegment segment, long offset, int checksum) {
         BigEndian.put16(segment, offset + CHECKSUM, checksum);
     }

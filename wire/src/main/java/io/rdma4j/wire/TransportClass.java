@@ -26,12 +26,12 @@ public enum TransportClass {
         this.reliable = reliable;
     }
 
-    /** The opcode's upper three bits, in place; add the number of the operation. */
+    /** {@return the opcode's upper three bits, in place; add the number of the operation} */
     public int base() {
         return base;
     }
 
-    /** True if the responder acknowledges. */
+    /** {@return true if the responder acknowledges} */
     public boolean isReliable() {
         return reliable;
     }

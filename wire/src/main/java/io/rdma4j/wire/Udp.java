@@ -34,6 +34,10 @@ public final class Udp {
     /**
      * Writes a header with checksum 0.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sourcePort 16 bits
+     * @param destinationPort 16 bits
      * @param length bytes of this header and all that follows, 16 bits
      */
     public static void write(MemorySegment segment, long offset, int sourcePort, int destinationPort, int length) {
@@ -43,37 +47,74 @@ public final class Udp {
         BigEndian.put16(segment, offset + CHECKSUM, 0);
     }
 
-    /** 16 bits. */
+    /**
+     * {@return port that it comes from: 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int sourcePort(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset);
     }
 
-    /** 16 bits. */
+    /**
+     * {@return port that it goes to, 4791 for RoCEv2: 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int destinationPort(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + DESTINATION_PORT);
     }
 
-    /** Bytes of this header and all that follows, 16 bits; less than {@link #BYTES} only if malformed. */
+    /**
+     * {@return bytes of this header and all that follows, 16 bits; less than {@link #BYTES} only if malformed}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int length(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + LENGTH);
     }
 
-    /** Sets the bytes of this header and all that follows, 16 bits. */
+    /**
+     * Sets the bytes of this header and all that follows, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param bytes 16 bits, unsigned
+     */
     public static void length(MemorySegment segment, long offset, int bytes) {
         BigEndian.put16(segment, offset + LENGTH, bytes);
     }
 
-    /** The checksum as it stands in the header, 16 bits; 0 is "none". */
+    /**
+     * {@return the checksum as it stands in the header, 16 bits; 0 is "none"}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int checksum(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + CHECKSUM);
     }
 
-    /** Sets the checksum, 16 bits. */
+    /**
+     * Sets the checksum, 16 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param checksum 16 bits
+     */
     public static void checksum(MemorySegment segment, long offset, int checksum) {
         BigEndian.put16(segment, offset + CHECKSUM, checksum);
     }
 
-    /** One line for people. Allocates. */
+    /**
+     * {@return one line for people} Allocates.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static String format(MemorySegment segment, long offset) {
         return "UDP " + sourcePort(segment, offset) + " > " + destinationPort(segment, offset) + " len "
                 + length(segment, offset);

@@ -29,7 +29,10 @@ public final class VlanTag {
     /**
      * Writes a tag.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param priority 3 bits
+     * @param dropEligible 1 bit
      * @param vlan 12 bits
      * @param etherType of what follows, 16 bits
      */
@@ -40,32 +43,63 @@ public final class VlanTag {
         BigEndian.put16(segment, offset + ETHER_TYPE, etherType);
     }
 
-    /** Priority, drop eligibility and number together (TCI), 16 bits. */
+    /**
+     * {@return priority, drop eligibility and number together (TCI), 16 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int tci(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset);
     }
 
-    /** Sets all three of them; what follows stays. */
+    /**
+     * Sets all three of them; what follows stays.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param tci 16 bits: priority, eligibility and VLAN
+     */
     public static void tci(MemorySegment segment, long offset, int tci) {
         BigEndian.put16(segment, offset, tci);
     }
 
-    /** Priority code point, 3 bits. */
+    /**
+     * {@return priority code point, 3 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int priority(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset) >>> PRIORITY_SHIFT;
     }
 
-    /** True if the frame may be dropped first. */
+    /**
+     * {@return true if the frame may be dropped first}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean dropEligible(MemorySegment segment, long offset) {
         return (BigEndian.get16(segment, offset) & DROP_ELIGIBLE) != 0;
     }
 
-    /** Number of the virtual LAN, 12 bits; 0 is none, the tag then carries a priority only. */
+    /**
+     * {@return number of the virtual LAN, 12 bits; 0 is none, the tag then carries a priority only}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int vlan(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset) & VLAN_MASK;
     }
 
-    /** What follows this tag, 16 bits; perhaps another one. */
+    /**
+     * {@return what follows this tag, 16 bits; perhaps another one}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int etherType(MemorySegment segment, long offset) {
         return BigEndian.get16(segment, offset + ETHER_TYPE);
     }

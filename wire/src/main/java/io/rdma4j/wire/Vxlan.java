@@ -36,6 +36,8 @@ public final class Vxlan {
     /**
      * Writes a header.
      *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
      * @param vni 24 bits
      */
     public static void write(MemorySegment segment, long offset, int vni) {
@@ -43,12 +45,22 @@ public final class Vxlan {
         BigEndian.put32(segment, offset + VNI, vni << VNI_SHIFT);
     }
 
-    /** True if it says which network its frame belongs to. */
+    /**
+     * {@return true if it says which network its frame belongs to}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static boolean isValid(MemorySegment segment, long offset) {
         return (BigEndian.get8(segment, offset) & FLAG_VALID) != 0;
     }
 
-    /** Number of the network, 24 bits. */
+    /**
+     * {@return number of the network, 24 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int vni(MemorySegment segment, long offset) {
         return BigEndian.get32(segment, offset + VNI) >>> VNI_SHIFT;
     }

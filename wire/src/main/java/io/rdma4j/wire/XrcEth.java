@@ -19,17 +19,34 @@ public final class XrcEth {
 
     private XrcEth() {}
 
-    /** Writes the number of the shared receive queue, 24 bits. */
+    /**
+     * Writes the number of the shared receive queue, 24 bits.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param srqNumber 24 bits
+     */
     public static void write(MemorySegment segment, long offset, int srqNumber) {
         BigEndian.put32(segment, offset, srqNumber & 0xFF_FFFF);
     }
 
-    /** Number of the shared receive queue, 24 bits. */
+    /**
+     * {@return number of the shared receive queue, 24 bits}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
     public static int srqNumber(MemorySegment segment, long offset) {
         return BigEndian.getLow24(segment, offset);
     }
 
-    /** Hands the fields to {@code sink}. */
+    /**
+     * Hands the fields to {@code sink}.
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param sink gets name and value of each field
+     */
     public static void describe(MemorySegment segment, long offset, FieldSink sink) {
         sink.hex("srqn", srqNumber(segment, offset), 6);
     }
