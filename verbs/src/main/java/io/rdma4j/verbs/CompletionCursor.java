@@ -4,13 +4,13 @@ package io.rdma4j.verbs;
  * The allocation-free door to a completion queue, in the manner of {@code ibv_start_poll}, {@code ibv_next_poll},
  * {@code ibv_end_poll}.
  *
- * <pre>{@code
+ * {@snippet :
  * try (CompletionCursor wc = cq.startPoll()) {
  *     while (wc.next()) {
  *         handle(wc.wrId(), wc.status());
  *     }
  * }
- * }</pre>
+ * }
  *
  * <p>Reused by every poll of the queue; belongs to one thread between {@code startPoll()} and {@link #close()}, other
  * pollers spin. The accessors speak of the completion that the last {@link #next()} reached. If {@link #status()} is not

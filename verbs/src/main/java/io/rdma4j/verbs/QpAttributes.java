@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The mask is what the builder was given, so the two cannot disagree. An accessor of an attribute that is not in the
  * mask answers its zero: 0, false, the first constant, null for the paths.
  *
- * <pre>{@code
- * qp.modify(QpAttributes.builder().state(INIT).pkeyIndex(0).port(1).accessFlags(Set.of()).build());
- * }</pre>
+ * {@snippet :
+ * qp.modify(QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of()).build());
+ * }
  */
 public final class QpAttributes {
     private static final Set<QpAttribute> OF_RESPONDERS =

@@ -5,10 +5,12 @@ import java.util.List;
 /**
  * Where a program begins: the devices of this machine.
  *
- * <pre>{@code
+ * {@snippet :
  * try (Context context = Rdma.open("rxe_lo");
- *         ProtectionDomain pd = context.allocatePd()) { … }
- * }</pre>
+ *         ProtectionDomain pd = context.allocatePd()) {
+ *     // memory regions, completion queues, queue pairs
+ * }
+ * }
  *
  * <p>Works on one {@link Host} with all installed providers, which is made at the first call and lives as long as the
  * JVM. That host is the only static state of the library. Any thread may call.

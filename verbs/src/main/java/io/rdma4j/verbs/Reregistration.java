@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link MemoryRegion#reregister} changes. Answers to the flags of {@code ibv_rereg_mr}; immutable.
  *
- * <pre>{@code
+ * {@snippet :
  * mr.reregister(Reregistration.empty().withDomain(otherPd).withAccess(Set.of(LOCAL_WRITE)));
- * }</pre>
+ * }
  *
  * @param pieces {@code IBV_REREG_MR_CHANGE_TRANSLATION}: other memory, see {@link MrInitAttributes}; null keeps it
  * @param iova what work requests call its first byte; valid with {@code pieces}

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The allocation-free door to a send queue, in the manner of {@code ibv_wr_start} … {@code ibv_wr_complete}.
  *
- * <pre>{@code
+ * {@snippet :
  * qp.startSend()
  *         .wrId(7).signaled().send().sge(mr.lkey(), mr.address(), 4096)
  *         .wrId(8).rdmaWriteImm(rkey, remoteAddress, 42)
  *         .complete();
- * }</pre>
+ * }
  *
  * <p>Attributes ({@link #wrId}, {@link #signaled}, …) apply to the next operation only; data ({@link #sge},
  * {@link #inline}) and addresses ({@link #destination}, {@link #xrcSrq}) to the operation before them. A mistake is

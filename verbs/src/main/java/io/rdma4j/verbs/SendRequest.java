@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a send queue. Answers to {@code struct ibv_send_wr}; immutable, may be posted many times.
  *
- * <pre>{@code
+ * {@snippet :
  * qp.postSend(SendRequest.send().wrId(7).signaled().sge(mr.sge(0, 4096)).build());
  * qp.postSend(SendRequest.rdmaRead(rkey, remoteAddress).sge(mr.sge(0, 4096)).build());
- * }</pre>
+ * }
  *
  * @param wrId {@code wr_id}: the number that the completion carries
  * @param opcode {@code opcode}

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * allocate nothing. Any thread may call; there is one short lock a size. The maker of the pool closes it before the protection
  * domain.
  *
- * <pre>{@code
+ * {@snippet :
  * try (MemoryLease buffer = pool.lease(4096)) {
  *     qp.postReceive(ReceiveRequest.of(1, buffer.sge(0, 4096)));
- *     …
+ *     // until it has completed
  * }
- * }</pre>
+ * }
  */
 public final class MemoryPool implements AutoCloseable {
     private final ProtectionDomain pd;
