@@ -10,13 +10,13 @@ import io.rdma4j.verbs.spi.DmOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +49,7 @@ public final class Context implements AutoCloseable {
     private final DmaTable dma = new DmaTable(this);
     private final Admission admission;
     private final ContextOps ops;
+    private final PortTables ports;
 
     Context(Device device, Owner owner, DeviceOps deviceOps) {
         this.device = device;
@@ -57,6 +58,7 @@ public final class Context implements AutoCloseable {
         this.events = new AsyncEvents(life);
         this.admission = new Admission(this);
         this.ops = deviceOps.open(new Told());
+        this.ports = new PortTables(this);
     }
 
     /** What the device tells. */
@@ -106,8 +108,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port
      */
     public PortAttributes queryPort(int port) {
-        Arguments.range("port", port, 1, queryDevice().physicalPortCount());
-        return ops.queryPort(port);
+        return ports.attributes(port);
     }
 
     /**
@@ -117,7 +118,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port
      */
     public Port port(int number) {
-        Arguments.range("port", number, 1, queryDevice().physicalPortCount());
+        ports.check(number);
         return new Port(this, number);
     }
 
@@ -130,7 +131,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port
      */
     public Map<String, Long> queryHwCounters(int port) {
-        Arguments.range("port", port, 1, queryDevice().physicalPortCount());
+        ports.check(port);
         return ops.queryHwCounters(port);
     }
 
@@ -151,7 +152,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port or slot
      */
     public Gid queryGid(int port, int index) {
-        GidEntry entry = gidEntry(port, index);
+        GidEntry entry = ports.gid(port, index);
         return entry == null ? Gid.ZERO : entry.gid();
     }
 
@@ -163,33 +164,16 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port or slot, ENODATA if it is empty
      */
     public GidEntry queryGidEntry(int port, int index) {
-        GidEntry entry = gidEntry(port, index);
+        GidEntry entry = ports.gid(port, index);
         if (entry == null) {
             throw new RdmaException(Errno.ENODATA, "slot " + index + " of the GID table of port " + port + " is empty");
         }
         return entry;
     }
 
-    @Nullable
-    GidEntry gidEntry(int port, int index) {
-        Arguments.range("GID index", index, 0, queryPort(port).gidTableLength() - 1L);
-        return ops.queryGid(port, index);
-    }
-
     /** {@return the occupied slots of all GID tables, by port and index} Answers to {@code ibv_query_gid_table}. */
     public List<GidEntry> queryGidTable() {
-        List<GidEntry> table = new ArrayList<>();
-        int ports = queryDevice().physicalPortCount();
-        for (int port = 1; port <= ports; port++) {
-            int length = queryPort(port).gidTableLength();
-            for (int index = 0; index < length; index++) {
-                GidEntry entry = ops.queryGid(port, index);
-                if (entry != null) {
-                    table.add(entry);
-                }
-            }
-        }
-        return table;
+        return ports.gids();
     }
 
     /**
@@ -200,7 +184,7 @@ public final class Context implements AutoCloseable {
      */
     public Optional<GidEntry> findGid(Gid gid) {
         Arguments.present("gid", gid);
-        return queryGidTable().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
+        return ports.gids().stream().filter(entry -> entry.gid().equals(gid)).findFirst();
     }
 
     /**
@@ -211,8 +195,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port or slot
      */
     public int queryPkey(int port, int index) {
-        Arguments.range("P_Key index", index, 0, queryPort(port).pkeyTableLength() - 1L);
-        return ops.queryPkey(port, index);
+        return ports.pkey(port, index);
     }
 
     /**
@@ -223,13 +206,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if there is no such port, ENOENT if no slot holds it
      */
     public int pkeyIndex(int port, int pkey) {
-        int length = queryPort(port).pkeyTableLength();
-        for (int index = 0; index < length; index++) {
-            if (ops.queryPkey(port, index) == pkey) {
-                return index;
-            }
-        }
-        throw new RdmaException(Errno.ENOENT, String.format("P_Key 0x%04x is not in the table of port %d", pkey, port));
+        return ports.pkeyIndex(port, pkey);
     }
 
     /**
@@ -299,27 +276,13 @@ public final class Context implements AutoCloseable {
      */
     public CompletionQueue createCq(CqInitAttributes attributes) {
         Arguments.present("attributes", attributes);
-        Arguments.range("cqe", attributes.entries(), 1, queryDevice().limit(DeviceLimit.MAX_CQE));
-        Arguments.range("comp_vector", attributes.vector(), 0, completionVectors() - 1L);
-        Arguments.supported("completion field", attributes.fields(), ops.completionFields());
-        Arguments.supported("completion queue flag", attributes.flags(), ops.completionQueueFlags());
-        MemorySegment buffer = attributes.buffer();
-        if (buffer != null) {
-            MemoryCheck.reachable(buffer);
-        }
-        CompletionChannel channel = attributes.channel();
-        if (channel == null) {
-            return makeCq(attributes);
-        }
-        checkSame(channel.context(), channel);
-        return channel.life().admit(ObjectKind.COMPLETION_QUEUE, () -> makeCq(attributes));
-    }
-
-    private CompletionQueue makeCq(CqInitAttributes attributes) {
-        return admission.create(
+        CqCreation.check(this, attributes);
+        Supplier<CompletionQueue> maker = () -> admission.create(
                 ObjectKind.COMPLETION_QUEUE,
                 DeviceLimit.MAX_CQ,
                 () -> new CompletionQueue(this, nextHandle(), attributes, ops));
+        CompletionChannel channel = attributes.channel();
+        return channel == null ? maker.get() : channel.life().admit(ObjectKind.COMPLETION_QUEUE, maker);
     }
 
     /**
@@ -480,6 +443,11 @@ public final class Context implements AutoCloseable {
     void remove() {
         life.remove();
         events.dispatch(AsyncEvent.of(EventType.DEVICE_FATAL, this, 0), null);
+    }
+
+    /** What its ports have; read by the checks of other verbs. */
+    PortTables ports() {
+        return ports;
     }
 
     /** Who gets the traps of the ports. */

@@ -18,7 +18,7 @@ final class PathCheck {
             }
             return;
         }
-        if (context.gidEntry(vector.port(), route.sourceGidIndex()) == null) {
+        if (context.ports().gid(vector.port(), route.sourceGidIndex()) == null) {
             throw new RdmaException(
                     Errno.EINVAL,
                     "sgid_index " + route.sourceGidIndex() + " of port " + vector.port() + " is an empty slot");

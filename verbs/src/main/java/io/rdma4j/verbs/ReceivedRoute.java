@@ -54,7 +54,7 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     GlobalRoute reply(Context context, int port) {
         int slots = context.queryPort(port).gidTableLength();
         for (int index = 0; index < slots; index++) {
-            GidEntry entry = context.gidEntry(port, index);
+            GidEntry entry = context.ports().gid(port, index);
             if (entry != null && entry.gid().equals(destination)) {
                 return new GlobalRoute(source, flowLabel, index, REPLY_HOP_LIMIT, trafficClass);
             }

@@ -1,0 +1,30 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.RdmaException;
+import java.lang.foreign.MemorySegment;
+
+/** Whether a completion queue can be made as asked. Answers to {@code create_cq} of uverbs. */
+final class CqCreation {
+    private CqCreation() {}
+
+    /**
+     * Checks everything that does not depend on the provider.
+     *
+     * @throws RdmaException as {@link Context#createCq(CqInitAttributes)}
+     */
+    static void check(Context context, CqInitAttributes asked) {
+        Arguments.range("cqe", asked.entries(), 1, context.queryDevice().limit(DeviceLimit.MAX_CQE));
+        Arguments.range("comp_vector", asked.vector(), 0, context.completionVectors() - 1L);
+        Arguments.supported("completion field", asked.fields(), context.ops().completionFields());
+        Arguments.supported(
+                "completion queue flag", asked.flags(), context.ops().completionQueueFlags());
+        MemorySegment buffer = asked.buffer();
+        if (buffer != null) {
+            MemoryCheck.reachable(buffer);
+        }
+        CompletionChannel channel = asked.channel();
+        if (channel != null) {
+            context.checkSame(channel.context(), channel);
+        }
+    }
+}
