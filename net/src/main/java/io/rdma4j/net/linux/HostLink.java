@@ -12,6 +12,9 @@ final class HostLink implements AutoCloseable {
     /** The file or socket that packets come from is the first of those waited for. */
     private static final int MONITOR = 1;
 
+    /** How often one may poll in vain before the state of the kernel's end is looked at: a spinning thread does so each millisecond or two. */
+    private static final int POLLS_PER_LOOK = 4096;
+
     private final KernelInterface kernel;
     private final Predicate<KernelInterface> hasLink;
     private final LinkMonitor monitor;
@@ -19,6 +22,7 @@ final class HostLink implements AutoCloseable {
     private final int largestMtu;
     private int mtu;
     private boolean closed;
+    private int idlePolls;
 
     /**
      * @param kernel closed with this
@@ -39,8 +43,16 @@ final class HostLink implements AutoCloseable {
         return largestMtu;
     }
 
+    /** A poll has found nothing. By the thread that polls. */
+    void onIdlePoll(NetDevice device) {
+        if (++idlePolls == POLLS_PER_LOOK) {
+            idlePolls = 0;
+            look(device);
+        }
+    }
+
     /** Brings the device up to date if something has changed, which costs one call. */
-    void look(NetDevice device) {
+    private void look(NetDevice device) {
         if (hasChanged()) {
             follow(device);
         }

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Received frames come several a call, fragments are gathered by the kernel. Allocates nothing in steady state.
  */
 public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
-    private static final int POLLS_PER_LOOK = 4096;
-
     private final PacketSocket socket;
     private final HostLink link;
     private final SkBuffPool pool;
@@ -37,7 +35,6 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
     private final int maxFrameBytes;
     private final OutgoingFrame outgoing;
     private final NetDevice netDevice;
-    private int polls;
 
     private PacketSocketDevice(PacketSocketSettings settings, PacketSocket socket, KernelInterface kernel) {
         this.socket = socket;
@@ -127,9 +124,8 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
         SkBuff skb = receiver.receive(device.stats());
-        if (skb == null && ++polls == POLLS_PER_LOOK) {
-            polls = 0;
-            link.look(device);
+        if (skb == null) {
+            link.onIdlePoll(device);
         }
         return skb;
     }

@@ -31,9 +31,6 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
     /** In front of received frames: room for headers, and the IP header on a multiple of 16 ({@code NET_IP_ALIGN}). */
     static final int HEADROOM = 66;
 
-    /** How often one may poll in vain before the state of the kernel's end is looked at: a spinning thread does so each millisecond or two. */
-    private static final int POLLS_PER_LOOK = 4096;
-
     private final TapFile file;
     private final HostLink link;
     private final SkBuffPool pool;
@@ -44,8 +41,6 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
 
     /** The buffer that the next frame is read into. */
     private @Nullable SkBuff vacant;
-
-    private int polls;
 
     private TapDevice(TapSettings settings, TapFile file, KernelInterface kernel) {
         this.file = file;
@@ -154,7 +149,7 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
         }
         long length = file.read(incoming);
         if (length < 0) {
-            lookNowAndThen(device);
+            link.onIdlePoll(device);
             return null;
         }
         if (length > maxFrameBytes) {
@@ -177,13 +172,6 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
             }
         }
         return skb;
-    }
-
-    private void lookNowAndThen(NetDevice device) {
-        if (++polls == POLLS_PER_LOOK) {
-            polls = 0;
-            link.look(device);
-        }
     }
 
     /** The kernel's end gets it, too, if this process may change that. */
