@@ -30,6 +30,8 @@ class DeviceRemovalTest {
         QueuePair qp = pd.createQp(QpInitAttributes.builder(cq).build());
         Arena arena = Arena.ofShared();
         MemoryRegion region = pd.registerMemory(arena.allocate(64), Set.of());
+        QpAddress address = QpAddress.of(qp);
+        AddressVector path = AddressVector.roce(1, address.gid(), 0);
 
         host.deleteLink("loop0");
 
@@ -39,12 +41,24 @@ class DeviceRemovalTest {
         for (ThrowingCallable verb : List.<ThrowingCallable>of(
                 context::queryDevice,
                 () -> context.queryPort(1),
+                () -> context.queryGid(1, 0),
+                () -> context.pkeyIndex(1, 0xFFFF),
                 context::allocatePd,
+                context::createCompletionChannel,
                 () -> context.createCq(4),
+                context::openXrcDomain,
+                () -> context.allocateDeviceMemory(1, 0),
+                () -> context.allocateBuffer(1, 1, arena),
                 () -> pd.createQp(QpInitAttributes.builder(cq).build()),
+                () -> pd.createSrq(SrqInitAttributes.basic(1, 1)),
+                () -> pd.createAddressHandle(path),
                 () -> pd.registerMemory(arena.allocate(64), Set.of()),
+                () -> pd.allocateMemory(64, Set.of()),
+                () -> pd.allocateWindow(WindowType.TYPE_1),
+                () -> region.reregister(Reregistration.empty().withAccess(Set.of())),
                 qp::query,
                 () -> qp.modify(QpAttributes.builder().state(QpState.RESET).build()),
+                () -> qp.connect(address, address),
                 () -> cq.resize(8))) {
             Refusals.assertRefused(Errno.EIO, "removed", verb);
         }

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -78,7 +79,7 @@ class UverbsServerTest {
     }
 
     @Test
-    @Covers({"UVERBS-12", "UVERBS-20", "UVERBS-25", "UVERBS-26"})
+    @Covers({"UVERBS-12", "UVERBS-20", "UVERBS-25"})
     void theDriverForRxeTakesItByItsIdAndKnowsItsVersion() {
         FoundDevice found = served.directory.scan().getFirst();
         assertThat(found.name()).isEqualTo("rxe0");
@@ -97,8 +98,43 @@ class UverbsServerTest {
         assertThat(served.near.devices()).isEmpty();
     }
 
+    /** What was read when the device was found decides on each command, also if the entry says something else by then. */
+    @ParameterizedTest
+    @CsvSource({"1,WRITE", "2,IOCTL"})
+    @Covers("UVERBS-26")
+    void aDeviceKeepsTheVersionThatItWasMadeFor(int abiVersion, Style style) throws IOException {
+        RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped, abiVersion)) {
+            Device near = ServedDevice.client(tapped).device("rxe0");
+            Files.writeString(tapped.scan().getFirst().path().resolve("abi_version"), (3 - abiVersion) + "\n");
+            near.open().close();
+            assertThat(tap.heard).isNotEmpty().extracting(Frame::style).containsOnly(style);
+        }
+    }
+
+    /** Each is entered when it is opened and struck off when it is closed, whoever else has the device. */
     @Test
-    @Covers({"UVERBS-30", "UVERBS-33", "UVERBS-35", "UVERBS-39", "UVERBS-43"})
+    @Covers("UVERBS-39")
+    void theServerKnowsTheContextsThatAreOpen() {
+        assertThat(kinds()).isEmpty();
+        Context one = served.near.open("rxe0");
+        Context other = served.near.open("rxe0");
+        assertThat(kinds()).containsExactly(ResourceKind.CONTEXT, ResourceKind.CONTEXT);
+        one.close();
+        awaitResources(1);
+        assertThat(other.queryDevice().physicalPortCount()).isEqualTo(1);
+        other.close();
+        awaitResources(0);
+    }
+
+    private void awaitResources(int count) {
+        while (served.device.resources().size() != count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    @Covers({"UVERBS-30", "UVERBS-33", "UVERBS-35", "UVERBS-43"})
     void aContextSaysOfTheDeviceWhatTheServerKnows() {
         try (Context near = served.near.open("rxe0");
                 Context far = served.device.open()) {
@@ -300,9 +336,7 @@ class UverbsServerTest {
                             resource.owner().pid() == ProcessHandle.current().pid())
                     .hasSize(5);
             tap.hangUp();
-            while (!served.device.resources().isEmpty()) {
-                Thread.onSpinWait();
-            }
+            awaitResources(0);
             assertThat(station.context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
         }
     }
@@ -318,9 +352,7 @@ class UverbsServerTest {
         assertRefused(Errno.ENOMEM, "no room", () -> served.near.open("rxe0"));
         assertThat(served.device.resources()).isEmpty();
         served.near.open("rxe0").close();
-        while (!served.device.resources().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        awaitResources(0);
 
         provider.unplug();
         served.far.devices();
@@ -328,7 +360,34 @@ class UverbsServerTest {
         assertThat(served.device.resources()).isEmpty();
     }
 
+    /** The server's device goes, the server stays: a client's context is there as long as the client wants it. */
     @Test
+    @Covers("UVERBS-53")
+    void aClientsContextOutlivesTheDevice() throws InterruptedException {
+        Station station = new Station(served.near.open("rxe0"), memory);
+        station.connect();
+        served.far.deleteLink("rxe0");
+
+        assertThat(station.context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
+        for (ThrowingCallable verb : List.<ThrowingCallable>of(
+                () -> station.context.queryPort(1),
+                () -> station.context.queryGid(1, 0),
+                station.context::allocatePd,
+                () -> station.context.createCq(4),
+                () -> station.pd.registerMemory(station.memory, Set.of()),
+                () -> station.pd.createQp(QpInitAttributes.builder(station.cq).build()),
+                station.qp::query,
+                () -> station.qp.modify(
+                        QpAttributes.builder().state(QpState.ERR).build()))) {
+            assertRefused(Errno.EIO, "", verb);
+        }
+        assertThat(station.cq.poll(1)).isEmpty();
+        station.close();
+        awaitResources(0);
+    }
+
+    @Test
+    @Covers("UVERBS-26")
     void aServerThatGoesIsADeviceThatGoes() throws InterruptedException {
         Station station = new Station(served.near.open("rxe0"), memory);
         Device near = served.near.device("rxe0");

@@ -30,8 +30,13 @@ final class Wiretap implements AutoCloseable {
 
     /** @param entry of the server */
     Wiretap(Device device, Path entry, RunDirectory directory) {
+        this(device, entry, directory, UverbsServer.ABI_VERSION);
+    }
+
+    /** @param abiVersion that clients are told */
+    Wiretap(Device device, Path entry, RunDirectory directory, int abiVersion) {
         this.server = entry.resolve("control");
-        directory.publish(device, UverbsServer.ABI_VERSION, endpoint -> {
+        directory.publish(device, abiVersion, endpoint -> {
             try {
                 socket.bind(UnixDomainSocketAddress.of(endpoint));
             } catch (IOException e) {
