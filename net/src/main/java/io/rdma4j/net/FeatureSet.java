@@ -80,6 +80,15 @@ public final class FeatureSet extends AbstractSet<NetDeviceFeature> {
     }
 
     /**
+     * {@return true if it contains all of {@code others}} Allocates nothing.
+     *
+     * @param others any
+     */
+    public boolean hasAll(FeatureSet others) {
+        return (bits & others.bits) == others.bits;
+    }
+
+    /**
      * {@return what is in either}
      *
      * @param other any

@@ -86,6 +86,30 @@ public interface NetDeviceOps {
     }
 
     /**
+     * {@return bytes that may be under way to a destination at once, because they wait in no buffer that could overflow: of packets with
+     * {@link #readsInPlace}, in trains of up to a quarter of it; 0 for a destination that is reached through any network} By the owner of
+     * the loop; allocates nothing.
+     *
+     * @param source address that packets come from
+     * @param destination address that they go to
+     * @param port UDP port that they go to
+     * @param device the one that the driver drives
+     */
+    default int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+        return 0;
+    }
+
+    /**
+     * {@return true if destinations with {@link #burstBytes} read the payload of a packet where it lies: all of it is in memory that
+     * {@link #allocateBuffer} gave} By the owner of the loop; allocates nothing.
+     *
+     * @param skb stays the caller's
+     */
+    default boolean readsInPlace(SkBuff skb) {
+        return false;
+    }
+
+    /**
      * {@return transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant} A buffer says which
      * one it is for.
      */

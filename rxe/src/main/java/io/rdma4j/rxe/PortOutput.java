@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
@@ -126,6 +127,16 @@ final class PortOutput {
         } else {
             sendTo(destination, skb);
         }
+    }
+
+    /** Bytes that may be under way at once on a path, see {@link NetDeviceOps#burstBytes}. */
+    int burstBytes(NetworkPath path) {
+        return device.driver().ops().burstBytes(path.source(), path.destination(), path.destinationPort(), device);
+    }
+
+    /** True if such a path reads the payload of a packet where it lies. */
+    boolean readsInPlace(SkBuff skb) {
+        return device.driver().ops().readsInPlace(skb);
     }
 
     /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */

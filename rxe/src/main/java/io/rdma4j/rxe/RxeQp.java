@@ -103,6 +103,17 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
+    public int burstBytes() {
+        NetworkPath to = paths.primary();
+        return to == null ? 0 : port.output().burstBytes(to);
+    }
+
+    @Override
+    public boolean readsInPlace(SkBuff train) {
+        return port.output().readsInPlace(train);
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality") // a protection domain is itself, not its value
     public @Nullable DatagramPath path(int addressHandle) {
         RxeAh handle = port.addressHandles().find(addressHandle);

@@ -77,6 +77,23 @@ final class UdpPair implements ConformanceTarget {
                 + port(second).inputCounters().dropped();
     }
 
+    /** What the driver of the first side ({@code ethtool -S}) has counted. */
+    long firstCounted(String name) {
+        return Objects.requireNonNull(
+                port(first).device().ethtool().statistics().get(name));
+    }
+
+    /** The same of the second side. */
+    long secondCounted(String name) {
+        return Objects.requireNonNull(
+                port(second).device().ethtool().statistics().get(name));
+    }
+
+    /** The longest train that the first side's driver is given. */
+    void limitTrains(int bytes) {
+        port(first).device().features().gsoMaxSize(bytes);
+    }
+
     private static RxePort port(Side side) {
         return Objects.requireNonNull(side.device.port());
     }

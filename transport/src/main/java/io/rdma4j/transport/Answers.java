@@ -53,7 +53,8 @@ final class Answers {
      */
     int send(int budget, int expectedPsn, int msn, int creditCode, long nowNs) {
         ReplayEntry entry = nextOwed();
-        boolean ready = entry == null ? response.isOwed() && !waits() : packets(entry, budget) > 0;
+        int packets = entry == null ? 0 : packets(entry, budget);
+        boolean ready = entry == null ? response.isOwed() && !waits() : packets > 0;
         if (!ready) {
             return 0;
         }
@@ -71,7 +72,7 @@ final class Answers {
         }
         aeth = Aeth.word(Syndrome.ack(creditCode), msn);
         return switch (entry.operation) {
-            case READ_REQUEST -> sendRead(skb, entry, packets(entry, budget), nowNs);
+            case READ_REQUEST -> Math.min(budget, sendRead(skb, entry, packets, nowNs));
             case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };
@@ -115,18 +116,25 @@ final class Answers {
         return target.resolve(entry.protectionDomain, entry.rkey, entry.address + offset, bytes, right);
     }
 
-    /** How many packets of an answer may go now: those of a READ are data, which take their time. */
+    /**
+     * How many packets of an answer may go now: those of a READ are data, which take their time. What the peer reads in place costs
+     * no more than the budget, however long it is.
+     */
     private int packets(ReplayEntry entry, int budget) {
+        if (entry.operation != Operation.READ_REQUEST) {
+            return 1;
+        }
         Connection connection = qp.connection();
-        return entry.operation == Operation.READ_REQUEST
-                ? Math.min(
-                        Math.min(budget, connection.maxTrainPackets()), rateLimiter.packets(connection.pathMtuBytes()))
-                : 1;
+        int usual = connection.maxTrainPackets();
+        int burstBytes =
+                entry.packetsLeft() > usual && !entry.isCopied ? qp.port().burstBytes() : 0;
+        int most = burstBytes > 0 ? connection.maxTrainPackets(burstBytes) : Math.min(budget, usual);
+        return Math.min(most, rateLimiter.packets(connection.pathMtuBytes()));
     }
 
-    private int sendRead(SkBuff skb, ReplayEntry entry, int budget, long nowNs) {
+    private int sendRead(SkBuff skb, ReplayEntry entry, int most, long nowNs) {
         int mtu = qp.connection().pathMtuBytes();
-        int count = Math.min(budget, entry.packetsLeft());
+        int count = Math.min(most, entry.packetsLeft());
         long offset = offset(entry);
         int bytes = (int) Math.min(entry.length - offset, (long) count * mtu);
         if (!resolve(entry, offset, bytes)) {
@@ -140,14 +148,23 @@ final class Answers {
         writeReadHeaders(skb, entry, count, bytes);
         if (!target.addTo(skb, bytes)) {
             // Too many pieces of memory for one buffer; those of a single packet always fit.
-            skb.free();
-            SkBuff shorter = qp.port().allocate();
-            return shorter == null ? 0 : sendRead(shorter, entry, count / 2, nowNs);
+            return sendShorter(skb, entry, count / 2, nowNs);
+        }
+        int usual = qp.connection().maxTrainPackets();
+        if (count > usual && !qp.port().readsInPlace(skb)) {
+            entry.isCopied = true;
+            return sendShorter(skb, entry, usual, nowNs);
         }
         entry.sent(count);
         rateLimiter.sent(skb.len(), nowNs);
         qp.port().transmit(skb);
         return count;
+    }
+
+    private int sendShorter(SkBuff tooLong, ReplayEntry entry, int most, long nowNs) {
+        tooLong.free();
+        SkBuff skb = qp.port().allocate();
+        return skb == null ? 0 : sendRead(skb, entry, most, nowNs);
     }
 
     private void writeReadHeaders(SkBuff skb, ReplayEntry entry, int count, int bytes) {

@@ -12,6 +12,8 @@ final class Connection {
     /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
     private static final int MAX_TRAIN_BYTES = 60 << 10;
 
+    private static final int TRAINS_IN_BURST = 4;
+
     private final QpPort port;
     private final boolean datagrams;
 
@@ -102,9 +104,14 @@ final class Connection {
         return (int) Math.max(1, (bytes + pathMtuBytes - 1) / pathMtuBytes);
     }
 
-    /** Packets of the longest train. */
+    /** Packets of the longest train through any network. */
     int maxTrainPackets() {
         return Math.max(1, MAX_TRAIN_BYTES / pathMtuBytes);
+    }
+
+    /** Packets of the longest train on a path that takes {@code burstBytes} at once: while one is read, others are on their way. */
+    int maxTrainPackets(int burstBytes) {
+        return Math.max(maxTrainPackets(), burstBytes / TRAINS_IN_BURST / pathMtuBytes);
     }
 
     /** 0: no timer. */

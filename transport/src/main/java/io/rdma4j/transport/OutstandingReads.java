@@ -71,6 +71,17 @@ final class OutstandingReads {
         return lastPsns[oldest];
     }
 
+    /** Last PSN of the answer that {@code psn} is a part of; it is under way. */
+    int lastPsnOf(int psn) {
+        for (int i = 0; i < count; i++) {
+            int at = (oldest + i) % firstPsns.length;
+            if (Psn.isWithin(psn, firstPsns[at], lastPsns[at])) {
+                return lastPsns[at];
+            }
+        }
+        throw new IllegalStateException("no answer with packet " + psn + " is under way");
+    }
+
     /** How far a plain acknowledgement of everything before {@code nextPsn} reaches: to the first answer that is missing. */
     int reachOf(int nextPsn, int unackedPsn) {
         if (count == 0) {

@@ -18,6 +18,24 @@ public interface QpPort extends PacketPort {
     }
 
     /**
+     * {@return bytes that the path of the connection takes at once, if it {@link #readsInPlace reads them in place}: they wait in no
+     * buffer that could overflow, and trains may be longer than a network takes; 0 for a path that is like any network} May
+     * change at any time.
+     */
+    default int burstBytes() {
+        return 0;
+    }
+
+    /**
+     * {@return true if the peer reads the payload of a train where it lies}
+     *
+     * @param train that is about to be sent over a path with {@link #burstBytes}
+     */
+    default boolean readsInPlace(SkBuff train) {
+        return false;
+    }
+
+    /**
      * Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}.
      *
      * @param skb the port's from now on

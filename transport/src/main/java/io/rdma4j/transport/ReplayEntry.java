@@ -30,6 +30,8 @@ final class ReplayEntry {
     int startPsn;
     /** PSN of the next packet of the answer. */
     int nextPsn;
+    /** The peer does not read what it reads in place, though the path would allow it. */
+    boolean isCopied;
 
     /** A new request, whose answer is to be sent. */
     void begin(Operation asked, int psn, int psns) {
@@ -37,6 +39,7 @@ final class ReplayEntry {
         firstPsn = psn;
         lastPsn = Psn.add(psn, psns - 1);
         wasAnswered = false;
+        isCopied = false;
         oweFrom(psn);
     }
 

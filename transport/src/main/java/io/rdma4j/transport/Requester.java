@@ -33,6 +33,11 @@ final class Requester {
 
     private static final int FEW_BUFFERS = 16;
 
+    /** In place of a number of packets: they have to be copied on their way, and so are to be sent as through any network. */
+    private static final int NOT_IN_PLACE = -1;
+
+    private static final int NO_SLOT = -1;
+
     private final QpEngine qp;
     private final SendWindow window;
     private final SendCredits credits;
@@ -52,6 +57,9 @@ final class Requester {
 
     private int buffers;
     private int unaskedPackets;
+
+    /** The request whose payload the peer does not read in place, though the path would allow it. */
+    private int copiedSlot = NO_SLOT;
 
     Requester(
             QpEngine qp,
@@ -158,6 +166,7 @@ final class Requester {
     }
 
     private void begin(WireOperation operation, int psnCount, long length) {
+        copiedSlot = NO_SLOT;
         window.startCurrent(psnCount, length);
         qp.trace().request(qp.qpn(), operation.request(), length);
     }
@@ -192,12 +201,37 @@ final class Requester {
         return qp.service() == TransportClass.UD;
     }
 
-    /** The next packets of a SEND or WRITE. */
+    /** The next packets of a SEND or WRITE. What the peer reads in place costs no more than the budget, however long it is. */
     private int sendMessage(long wqe, WireOperation operation, int budget, long nowNs) {
+        int usual = qp.connection().maxTrainPackets();
+        int burstBytes = window.packetsLeft() > usual && copiedSlot != window.currentSlot() ? burstBytes() : 0;
+        if (burstBytes > 0) {
+            int room = window.room(burstBytes);
+            int most = Math.min(room, qp.connection().maxTrainPackets(burstBytes));
+            int sent = sendTrain(wqe, operation, room, most, /* inPlace= */ true, nowNs);
+            if (sent != NOT_IN_PLACE) {
+                return Math.min(sent, budget);
+            }
+            copiedSlot = window.currentSlot();
+        }
+        return sendTrain(wqe, operation, window.room(), Math.min(budget, usual), /* inPlace= */ false, nowNs);
+    }
+
+    private int burstBytes() {
+        return isDatagram() ? 0 : qp.port().burstBytes();
+    }
+
+    /**
+     * Sends packets that make one buffer.
+     *
+     * @param room in the window
+     * @param most packets of the buffer
+     * @param inPlace if the peer does not read them in place, nothing is sent
+     * @return packets sent, or {@link #NOT_IN_PLACE}
+     */
+    private int sendTrain(long wqe, WireOperation operation, int room, int most, boolean inPlace, long nowNs) {
         int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
-        int count = Math.min(
-                Math.min(window.packetsLeft(), window.room()),
-                Math.min(budget, qp.connection().maxTrainPackets()));
+        int count = Math.min(window.packetsLeft(), Math.min(room, most));
         int paced = rateLimiter.packets(qp.connection().pathMtuBytes());
         count = Math.min(count, Math.min(allowed, paced));
         SkBuff skb = count == 0 ? null : qp.port().allocate();
@@ -208,7 +242,8 @@ final class Requester {
         long sent = window.bytesSent();
         int bytes = (int) Math.min(window.currentLength() - sent, (long) count * mtu);
         boolean ends = count == window.packetsLeft();
-        boolean ask = qp.service().isReliable() && (count == allowed || count == paced || asksForAck(count, ends));
+        boolean ask =
+                qp.service().isReliable() && (count == allowed || count == paced || asksForAck(count, room, ends));
         boolean solicited = ends && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
@@ -227,12 +262,16 @@ final class Requester {
             boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
             abandon(skb);
             if (full && count > 1) {
-                return sendMessage(wqe, operation, count / 2, nowNs);
+                return sendTrain(wqe, operation, room, count / 2, inPlace, nowNs);
             }
             return fail(WcStatus.LOC_PROT_ERR);
         }
+        if (inPlace && !qp.port().readsInPlace(skb)) {
+            abandon(skb);
+            return NOT_IN_PLACE;
+        }
         unaskedPackets = ask ? 0 : unaskedPackets + count;
-        transmit(skb, wqe, count, nowNs);
+        transmit(skb, wqe, count, inPlace, nowNs);
         return count;
     }
 
@@ -251,7 +290,7 @@ final class Requester {
             skb.free();
             return fail(WcStatus.LOC_PROT_ERR);
         }
-        transmit(skb, wqe, 1, nowNs);
+        transmit(skb, wqe, 1, /* inPlace= */ false, nowNs);
         return 1;
     }
 
@@ -272,20 +311,25 @@ final class Requester {
         payload.leavePlace();
     }
 
-    private boolean asksForAck(int count, boolean ends) {
-        return ends || count == window.room() || unaskedPackets + count >= MAX_PACKETS_PER_ACK;
+    private boolean asksForAck(int count, int room, boolean ends) {
+        return ends || count == room || unaskedPackets + count >= MAX_PACKETS_PER_ACK;
     }
 
     /**
-     * A request that the peer answers by packets of its own. A long READ is asked for in parts of half a window, so that the
-     * answers do not overrun what this side can take in; parts begin at the same places when they are asked for again.
+     * A request that the peer answers by packets of its own. A long READ is asked for in parts, of half a window or of the longest train, so
+     * that the answers do not overrun what this side can take in; a part ends where it ended when it is asked for again.
      */
     private int sendQuestion(long wqe, WireOperation operation, long nowNs) {
-        int done = window.packetsSent();
-        int part = window.readPart();
-        int count = Math.min(window.packetsLeft(), part - done % part);
+        int usual = window.readPart();
+        int burstBytes = window.packetsLeft() > usual ? burstBytes() : 0;
+        boolean inPlace = burstBytes > 0;
+        int part = inPlace ? qp.connection().maxTrainPackets(burstBytes) : usual;
         boolean again = window.resent(1) > 0;
-        boolean fits = window.room() >= count || window.isIdle();
+        int count = again
+                ? Psn.distance(reads.lastPsnOf(window.psn()), window.psn()) + 1
+                : Math.min(window.packetsLeft(), part);
+        int room = inPlace ? window.room(burstBytes) : window.room();
+        boolean fits = room >= count || window.isIdle();
         SkBuff skb = fits && (again || reads.hasRoom()) ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
@@ -304,14 +348,21 @@ final class Requester {
         if (!again) {
             reads.add(window.psn(), Psn.add(window.psn(), count - 1));
         }
-        transmit(skb, wqe, count, nowNs);
+        transmit(skb, wqe, count, inPlace, nowNs);
         return 1;
     }
 
-    /** @param psns how many sequence numbers the buffer, or the answer to it, takes */
-    private void transmit(SkBuff skb, long wqe, int psns, long nowNs) {
+    /**
+     * @param psns how many sequence numbers the buffer, or the answer to it, takes
+     * @param inPlace whether those packets are read in place
+     */
+    private void transmit(SkBuff skb, long wqe, int psns, boolean inPlace, long nowNs) {
         qp.counters().retransmittedPackets += window.resent(psns);
-        window.sent(psns);
+        if (inPlace) {
+            window.sentInPlace(psns);
+        } else {
+            window.sent(psns);
+        }
         payload.sent();
         buffers++;
         underWay.add(skb);

@@ -18,6 +18,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>{@code current} and {@code psn} go back on a retry, the others never do. Slots are those of the send ring, each
  * owning the closed range {@code firstPsn .. lastPsn}, without gaps from one to the next.
+ *
+ * <p>Packets that the peer reads where they lie ({@link QpPort#burstBytes}) fill nobody's buffer: they have a bound of their own, and count
+ * for nothing in that of the others behind them. Losses make both smaller alike.
  */
 final class SendWindow {
     /**
@@ -46,6 +49,9 @@ final class SendWindow {
     private int psn;
     private int unackedPsn;
     private int topPsn;
+
+    /** Those before it are acknowledged, or read in place. */
+    private int countedPsn;
 
     /** When all before it are acknowledged, the last loss is overcome. */
     private int recoveredPsn;
@@ -110,6 +116,7 @@ final class SendWindow {
         psn = firstPsn;
         unackedPsn = firstPsn;
         topPsn = firstPsn;
+        countedPsn = firstPsn;
         recoveredPsn = firstPsn;
         largestPsn = Psn.add(firstPsn, -1);
         messages = 0;
@@ -249,19 +256,35 @@ final class SendWindow {
         return (long) packetsSent() * mtuBytes;
     }
 
-    /** How many packets of answer a READ asks for at once. */
+    /** How many packets of answer a READ asks for at once through any network. */
     int readPart() {
         return Math.max(1, mostPackets(mtuBytes) / 2);
     }
 
     /** How many packets may be sent before an acknowledgement must come. */
     int room() {
-        return Math.max(0, (probing ? probePackets : packets) - Psn.distance(psn, unackedPsn));
+        return Math.max(0, allowed() - Psn.distance(psn, countedPsn));
+    }
+
+    /** The same of packets that are read in place, on a path that takes {@code burstBytes} at once. */
+    int room(int burstBytes) {
+        long most = (long) (burstBytes / mtuBytes) * allowed() / mostPackets;
+        return (int) Math.max(0, most - Psn.distance(psn, unackedPsn));
+    }
+
+    private int allowed() {
+        return probing ? probePackets : packets;
     }
 
     /** How many of the next {@code count} packets have been sent before. */
     int resent(int count) {
         return Math.clamp(Psn.distance(topPsn, psn), 0, count);
+    }
+
+    /** {@code count} packets of the current element, which are read in place, were sent, or the request for so many. */
+    void sentInPlace(int count) {
+        sent(count);
+        countedPsn = psn;
     }
 
     /** {@code count} packets of the current element were sent. */
@@ -292,6 +315,9 @@ final class SendWindow {
         }
         onProgress(Psn.distance(nextPsn, unackedPsn));
         unackedPsn = nextPsn;
+        if (Psn.isBefore(countedPsn, unackedPsn)) {
+            countedPsn = unackedPsn;
+        }
         if (Psn.isBefore(psn, unackedPsn)) {
             goBackTo(unackedPsn);
         }
@@ -325,6 +351,7 @@ final class SendWindow {
             current = ring.next(current);
         }
         psn = target;
+        countedPsn = unackedPsn;
         probing = false;
     }
 

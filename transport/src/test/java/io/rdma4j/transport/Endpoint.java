@@ -112,6 +112,22 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         return keepsAcknowledgements;
     }
 
+    /** What the path takes at once of what the peer reads in place; 0: it is like any network. */
+    int burstBytes;
+
+    /** While false the payload is not where the peer can read it. */
+    boolean readsInPlace = true;
+
+    @Override
+    public int burstBytes() {
+        return burstBytes;
+    }
+
+    @Override
+    public boolean readsInPlace(SkBuff train) {
+        return readsInPlace;
+    }
+
     Endpoint(Outlet outlet, int qpn, PairSettings settings) {
         this.outlet = outlet;
         this.qpn = qpn;

@@ -78,6 +78,9 @@ public final class UdpUnderlayDevice implements UdpDriver {
         }
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
         netDevice.setEthtool(ethtool);
+        if (shared != null) {
+            netDevice.features().gsoMaxSize(SharedMemory.LONGEST_TRAIN);
+        }
     }
 
     private static @Nullable NetworkInterface networkInterface(InetAddress address) {
@@ -163,6 +166,16 @@ public final class UdpUnderlayDevice implements UdpDriver {
     @Override
     public int udpSourcePort() {
         return endpoints[0].port();
+    }
+
+    @Override
+    public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+        return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
+    }
+
+    @Override
+    public boolean readsInPlace(SkBuff skb) {
+        return shared != null && shared.readsInPlace(skb);
     }
 
     @Override

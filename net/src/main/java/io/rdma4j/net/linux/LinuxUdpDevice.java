@@ -88,6 +88,9 @@ public final class LinuxUdpDevice implements UdpDriver {
                         PrivateFlag.CARRIES_OFFLOADS, PrivateFlag.HIDDEN_IDENTIFICATION, PrivateFlag.UDP_ONLY);
         this.netDevice = NetHost.standalone(new NetDevice(setup, this));
         netDevice.setEthtool(ethtool);
+        if (shared != null) {
+            netDevice.features().gsoMaxSize(SharedMemory.LONGEST_TRAIN);
+        }
     }
 
     /** {@return true if this JVM may call Linux} */
@@ -149,6 +152,16 @@ public final class LinuxUdpDevice implements UdpDriver {
     @Override
     public int udpSourcePort() {
         return endpoints[0].socket().port();
+    }
+
+    @Override
+    public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+        return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
+    }
+
+    @Override
+    public boolean readsInPlace(SkBuff skb) {
+        return shared != null && shared.readsInPlace(skb);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdma4j.net.shm;
 
+import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,6 +74,16 @@ final class OwnSegments {
             }
         }
         return null;
+    }
+
+    /** True if all fragments of a packet lie in them. Any thread; allocates nothing. */
+    boolean hold(SkBuff skb) {
+        for (int i = 0; i < skb.fragCount() && !isEmpty(); i++) {
+            if (find(skb.fragMemory(i), skb.fragOffset(i), skb.fragLength(i)) == null) {
+                return false;
+            }
+        }
+        return !isEmpty();
     }
 
     /** The first one whose arena was closed; null if there is none. */

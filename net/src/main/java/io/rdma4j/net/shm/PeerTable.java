@@ -1,5 +1,6 @@
 package io.rdma4j.net.shm;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,23 @@ final class PeerTable {
             Peer peer = peers[home + i & CAPACITY - 1];
             if (peer != null && peer.path.isOf(skb)) {
                 last = peer;
+                return peer;
+            }
+        }
+        return null;
+    }
+
+    /** What is known of a destination; null: nothing. */
+    @Nullable
+    Peer find(Gid source, Gid destination, int port) {
+        Peer recent = last;
+        if (recent != null && recent.path.is(source, destination, port)) {
+            return recent;
+        }
+        int home = ShmPath.hash(source, destination);
+        for (int i = 0; i < PROBES; i++) {
+            Peer peer = peers[home + i & CAPACITY - 1];
+            if (peer != null && peer.path.is(source, destination, port)) {
                 return peer;
             }
         }

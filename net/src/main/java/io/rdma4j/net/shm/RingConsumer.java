@@ -160,7 +160,10 @@ final class RingConsumer {
     private boolean readTrain(SkBuff skb, long at) {
         int size = ring.get(ValueLayout.JAVA_INT, at);
         int packets = ring.get(ValueLayout.JAVA_INT, at + Integer.BYTES);
-        if (size < 1 || size > RingLayout.MAX_ENTRY_BYTES || packets < 1 || packets > RingLayout.MAX_ENTRY_BYTES) {
+        if (size < 1
+                || size > RingLayout.MAX_REFERRED_BYTES
+                || packets < 1
+                || packets > RingLayout.MAX_REFERRED_BYTES) {
             return false;
         }
         skb.gso(size, packets);
@@ -172,19 +175,17 @@ final class RingConsumer {
         if (count > SkBuff.MAX_FRAGS) {
             return false;
         }
+        long left = RingLayout.MAX_REFERRED_BYTES;
         for (int i = 0; i < count; i++) {
             long reference = at + (long) i * RingLayout.REFERENCE_BYTES;
             int length = ring.get(ValueLayout.JAVA_INT, reference + Integer.BYTES);
             long offset = ring.get(ValueLayout.JAVA_LONG, reference + Long.BYTES);
             MemorySegment segment = segments.get(ring.get(ValueLayout.JAVA_INT, reference));
-            if (segment == null
-                    || length < 0
-                    || length > RingLayout.MAX_ENTRY_BYTES
-                    || offset < 0
-                    || offset > segment.byteSize() - length) {
+            if (segment == null || length < 0 || length > left || offset < 0 || offset > segment.byteSize() - length) {
                 return false;
             }
             skb.addFrag(segment, offset, length);
+            left -= length;
         }
         return true;
     }

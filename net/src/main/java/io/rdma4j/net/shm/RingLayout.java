@@ -42,6 +42,9 @@ final class RingLayout {
     /** Longer ones would leave too little room for others. */
     static final int MAX_ENTRY_BYTES = DATA_BYTES / 4;
 
+    /** Payload of a packet, or train, that goes as references. */
+    static final int MAX_REFERRED_BYTES = 1 << 20;
+
     /** Offsets in an entry. */
     static final int SHAPE = 4;
 

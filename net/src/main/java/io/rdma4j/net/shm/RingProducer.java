@@ -33,6 +33,8 @@ final class RingProducer {
     /** Less than that is copied faster than its place is described. */
     static final int LEAST_REFERRED_BYTES = 1024;
 
+    private static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
+
     private static final int MAX_REFERRED = 512;
 
     private final MemorySegment ring;
@@ -63,14 +65,15 @@ final class RingProducer {
         return broken;
     }
 
-    /** True if a packet is small enough for a ring. */
-    static boolean holds(SkBuff skb) {
+    /** True if a packet is small enough for a ring, or lies where the peer can read it. */
+    static boolean holds(SkBuff skb, OwnSegments segments) {
         return skb.headLen() <= RingConsumer.MAX_HEADER_BYTES
-                && skb.len() <= RingLayout.MAX_ENTRY_BYTES / 2
-                && !skb.hasFragList();
+                && !skb.hasFragList()
+                && (skb.len() <= MAX_COPIED_BYTES
+                        || skb.dataLen() <= RingLayout.MAX_REFERRED_BYTES && segments.hold(skb));
     }
 
-    /** Puts a packet into the ring that {@link #holds} found small enough. */
+    /** Puts a packet into the ring that it {@link #holds}. */
     Result offer(SkBuff skb) {
         int references = refers(skb) ? skb.fragCount() : 0;
         int train = skb.isGso() ? RingLayout.TRAIN_BYTES : 0;
@@ -104,15 +107,7 @@ final class RingProducer {
 
     /** True if the peer can read the payload where it is. */
     private boolean refers(SkBuff skb) {
-        if (skb.dataLen() < LEAST_REFERRED_BYTES || segments.isEmpty()) {
-            return false;
-        }
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (segments.find(skb.fragMemory(i), skb.fragOffset(i), skb.fragLength(i)) == null) {
-                return false;
-            }
-        }
-        return true;
+        return skb.dataLen() >= LEAST_REFERRED_BYTES && segments.hold(skb);
     }
 
     private void writeTrain(SkBuff skb, long at) {

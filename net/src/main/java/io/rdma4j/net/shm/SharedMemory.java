@@ -38,6 +38,12 @@ public final class SharedMemory {
             NetDeviceFeature.HW_CSUM,
             NetDeviceFeature.GSO);
 
+    /** Bytes of the longest train with its headers. */
+    public static final int LONGEST_TRAIN = RingLayout.MAX_REFERRED_BYTES + RingConsumer.MAX_HEADER_BYTES;
+
+    /** While a peer reads one train it should find the next one, and its sender hear that it has read the one before. */
+    private static final int BURST_BYTES = 4 * RingLayout.MAX_REFERRED_BYTES;
+
     private static final System.Logger LOGGER = System.getLogger(SharedMemory.class.getName());
 
     /** Buffers for what is received: those that receivers hold on to, from all peers. */
@@ -123,6 +129,30 @@ public final class SharedMemory {
      */
     public boolean carries(SkBuff skb) {
         return channels.to(skb) != null;
+    }
+
+    /**
+     * {@return bytes that may be under way at once, if they are {@link #readsInPlace read in place}, in trains of up to a quarter of
+     * it; 0 if packets do not go this way, or are cut before}
+     *
+     * @param source address that they come from
+     * @param destination address that they go to
+     * @param port UDP port that they go to
+     * @param device that sends them
+     */
+    public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+        boolean whole = device.features().gsoMaxSize() >= LONGEST_TRAIN
+                && device.features().active().hasAll(FEATURES);
+        return whole && channels.leadTo(source, destination, port) ? BURST_BYTES : 0;
+    }
+
+    /**
+     * {@return true if peers read the payload of a packet where it lies}
+     *
+     * @param skb stays the caller's
+     */
+    public boolean readsInPlace(SkBuff skb) {
+        return segments.hold(skb);
     }
 
     /**

@@ -81,7 +81,7 @@ final class ShmChannels implements Reception.Host {
     /** The channel for a packet; null if it does not go this way. */
     @Nullable
     ShmChannel to(SkBuff skb) {
-        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.holds(skb)) {
+        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.holds(skb, segments)) {
             return null;
         }
         Peer peer = peers.find(skb);
@@ -90,6 +90,12 @@ final class ShmChannels implements Reception.Host {
             peers.put(peer);
         }
         return peer.channel();
+    }
+
+    /** True if packets have found one of them on their way from an address to a port of another one. */
+    boolean leadTo(Gid source, Gid destination, int to) {
+        Peer peer = peers.find(source, destination, to);
+        return peer != null && peer.channel() != null;
     }
 
     private Peer look(ShmPath path) {

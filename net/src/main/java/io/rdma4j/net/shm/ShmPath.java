@@ -78,7 +78,16 @@ record ShmPath(Gid source, Gid destination, int port) {
 
     /** The same of its packets. */
     int hash() {
+        return hash(source, destination);
+    }
+
+    /** The same of packets from one address to another. */
+    static int hash(Gid source, Gid destination) {
         return hash(source.interfaceId(), destination.interfaceId());
+    }
+
+    boolean is(Gid from, Gid to, int toPort) {
+        return port == toPort && destination.equals(to) && source.equals(from);
     }
 
     private static int hash(long source, long destination) {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One ring and its two ends. */
 class RingTest {
@@ -159,6 +161,42 @@ class RingTest {
         skb.free();
         assertThat(consumer.receive(receivers)).isNull();
         assertThat(producer.reap()).isZero();
+    }
+
+    @Test
+    void aTrainThatIsTooLongForTheRingGoesIfItsPayloadIsReadWhereItIs() throws Exception {
+        int longest = RingLayout.MAX_REFERRED_BYTES;
+        MemorySegment memory = own.allocate(longest + 4096, 64, arena);
+        memory.copyFrom(MemorySegment.ofArray(Packets.random(longest, longest)));
+        SkBuff train = packet(memory.asSlice(0, longest));
+        train.gso(4096, longest / 4096);
+        assertThat(RingProducer.holds(train, own)).isTrue();
+        assertThat(send(train)).isEqualTo(Result.REFERRED);
+        SkBuff skb = receive();
+        assertThat(Packets.bytes(skb)).isEqualTo(expected(longest));
+        assertThat(skb.gsoSegs()).isEqualTo(longest / 4096);
+        skb.free();
+
+        SkBuff copied = packet(arena.allocate(longest));
+        assertThat(RingProducer.holds(copied, own)).isFalse();
+        copied.free();
+        SkBuff tooLong = packet(memory.asSlice(0, longest + 1));
+        assertThat(RingProducer.holds(tooLong, own)).isFalse();
+        tooLong.free();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void whoRefersToMoreThanTheLongestTrainIsCutOff(int pieces) throws Exception {
+        int longest = RingLayout.MAX_REFERRED_BYTES;
+        MemorySegment memory = own.allocate(longest + 1, 64, arena);
+        SkBuff skb = packet(memory.asSlice(0, longest + 1 - (pieces - 1)));
+        for (int i = 1; i < pieces; i++) {
+            skb.addFrag(memory, 0, 1);
+        }
+        assertThat(send(skb)).isEqualTo(Result.REFERRED);
+        assertThat(consumer.receive(receivers)).isNull();
+        assertThat(consumer.isBroken()).isTrue();
     }
 
     @Test

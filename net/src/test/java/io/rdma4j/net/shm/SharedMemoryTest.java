@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
@@ -148,6 +149,63 @@ class SharedMemoryTest {
         assertThat(count(a, "shm_rx_packets")).isEqualTo(1);
         assertThat(count(b, "shm_channels")).isEqualTo(1);
         assertThat(files()).as("the two doors, and no ring").hasSize(2);
+    }
+
+    private NetDevice sender(FeatureSet features, int gsoMaxSize) {
+        NetDeviceOps ops = device.driver().ops();
+        NetDevice made =
+                NetHost.standalone(new NetDevice(new NetDeviceSetup("s", 2, 1500, 0, List.of(), features), ops));
+        made.features().gsoMaxSize(gsoMaxSize);
+        return made;
+    }
+
+    @Test
+    void aPeerTakesMuchAtOnceFromWhenItIsFoundUntilItIsGone() throws IOException {
+        SharedMemory a = serve(FIRST, FIRST_V6);
+        SharedMemory b = serve(SECOND, SECOND_V6);
+        NetDevice from = sender(SharedMemory.FEATURES, SharedMemory.LONGEST_TRAIN);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isZero();
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isEqualTo(4 << 20);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT + 1, from)).isZero();
+        assertThat(a.burstBytes(FIRST_V6, SECOND_V6, PORT, from)).isZero();
+        send(a, packet(FIRST_V6, SECOND_V6, 100));
+        assertThat(a.burstBytes(FIRST_V6, SECOND_V6, PORT, from)).isPositive();
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isPositive();
+        expect(b, 100);
+        close(b);
+        a.onKnock(1);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isZero();
+        from.unregister();
+    }
+
+    @Test
+    void whatIsCutBeforeIsAsThroughAnyNetwork() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        NetDevice shortTrains = sender(SharedMemory.FEATURES, SharedMemory.LONGEST_TRAIN - 1);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, shortTrains)).isZero();
+        shortTrains.unregister();
+        NetDevice noPieces =
+                sender(SharedMemory.FEATURES.minus(FeatureSet.of(NetDeviceFeature.SG)), SharedMemory.LONGEST_TRAIN);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, noPieces)).isZero();
+        noPieces.unregister();
+    }
+
+    @Test
+    void payloadIsReadInPlaceIfAllOfItIsInMemoryOfTheDevice() throws IOException {
+        SharedMemory a = serve(FIRST);
+        MemorySegment near = a.allocate(1 << 20, 64, arena);
+        SkBuff skb = packet(FIRST, SECOND, 0);
+        skb.addFrag(near, 0, 1 << 20);
+        assertThat(a.readsInPlace(skb)).isTrue();
+        skb.addFrag(arena.allocate(10), 0, 10);
+        assertThat(a.readsInPlace(skb)).isFalse();
+        skb.free();
     }
 
     @Test

@@ -1,0 +1,140 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.conformance.Allocations;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.MemoryRegion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages of mebibytes between two devices that reach each other past the sockets. */
+class LongMessageTest {
+    private static final int BYTES = 3 << 20;
+    private static final int TRAINS = 3;
+    private static final Set<AccessFlag> ALL =
+            Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
+
+    private final Arena arena = Arena.ofShared();
+    private final UdpPair pair = new UdpPair(
+            RxeOptions.DEFAULT.withSharedMemory(true),
+            EndpointSetup.OPEN,
+            LinkSetup.DEFAULT.mtu(Mtu.MTU_4096).rdAtomic(4));
+
+    @AfterEach
+    void close() {
+        pair.close();
+        arena.close();
+    }
+
+    /** Registered memory. */
+    private record Region(MemorySegment memory, MemoryRegion key) implements AutoCloseable {
+        @Override
+        public void close() {
+            key.close();
+        }
+
+        boolean holdsWhat(Region other) {
+            return memory.mismatch(other.memory) == -1;
+        }
+    }
+
+    private Region region(Endpoint endpoint, boolean near, int seed) {
+        MemorySegment memory = near ? endpoint.context.allocateBuffer(BYTES, 64, arena) : arena.allocate(BYTES, 64);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (long i = 0; i < BYTES; i += Long.BYTES) {
+            memory.set(ValueLayout.JAVA_LONG, i, random.nextLong());
+        }
+        return new Region(memory, endpoint.pd.registerMemory(memory, ALL));
+    }
+
+    private void write(Region from, Region to) {
+        pair.a
+                .qp
+                .startSend()
+                .wrId(1)
+                .signaled()
+                .rdmaWrite(to.key.rkey(), to.key.iova())
+                .sge(from.key.lkey(), from.memory.address(), BYTES)
+                .complete();
+        Progress.await(pair.a.sendCq, pair.b.receiveCq, false);
+    }
+
+    private void read(Region from, Region to) {
+        pair.a
+                .qp
+                .startSend()
+                .wrId(2)
+                .signaled()
+                .rdmaRead(from.key.rkey(), from.key.iova())
+                .sge(to.key.lkey(), to.memory.address(), BYTES)
+                .complete();
+        Progress.await(pair.a.sendCq, pair.b.receiveCq, false);
+    }
+
+    /** The first packet makes the channel; what follows goes in trains of a mebibyte. */
+    private void meet() {
+        pair.b.postReceive(1, 0, 10);
+        pair.a.postSend(1, 0, 10);
+        Progress.awaitMessage(pair.a.sendCq, pair.b.receiveCq);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theyArriveWhereverTheyLie(boolean near) {
+        try (Region here = region(pair.a, near, 1);
+                Region there = region(pair.b, near, 2);
+                Region elsewhere = region(pair.b, near, 3)) {
+            meet();
+            long sent = pair.firstCounted("shm_tx_references");
+            long answered = pair.secondCounted("shm_tx_references");
+            write(here, there);
+            assertThat(there.holdsWhat(here)).isTrue();
+            read(elsewhere, here);
+            assertThat(here.holdsWhat(elsewhere)).isTrue();
+            assertThat(pair.firstCounted("shm_tx_references") - sent).isEqualTo(near ? TRAINS : 0);
+            assertThat(pair.secondCounted("shm_tx_references") - answered).isEqualTo(near ? TRAINS : 0);
+            assertThat(pair.dropped()).isZero();
+        }
+    }
+
+    @Test
+    void theyAllocateNothing() {
+        try (Region here = region(pair.a, true, 1);
+                Region there = region(pair.b, true, 2)) {
+            meet();
+            long allocated = Allocations.inSteadyState("rdma4j-", () -> {
+                for (int i = 0; i < 100; i++) {
+                    write(here, there);
+                    read(there, here);
+                }
+            });
+            assertThat(allocated).isZero();
+        }
+    }
+
+    /** Trains are cut before the driver sees them, so they are as long as a socket takes. */
+    @Test
+    void whereTrainsAreCutTheyAreShort() {
+        try (Region here = region(pair.a, true, 1);
+                Region there = region(pair.b, true, 2)) {
+            meet();
+            pair.limitTrains(65_536);
+            long sent = pair.firstCounted("shm_tx_references");
+            write(here, there);
+            assertThat(there.holdsWhat(here)).isTrue();
+            assertThat(pair.firstCounted("shm_tx_references") - sent).isGreaterThan(50);
+        }
+    }
+}
