@@ -47,11 +47,12 @@ final class Answers {
      * Sends one buffer of what is owed.
      *
      * @param budget packets at most, at least 1
+     * @param acknowledgedPsn packet that an acknowledgement names
      * @param msn messages completed, 24 bits
      * @param creditCode what to say of receive requests, 5 bits
      * @return packets sent; 0 if there is nothing to send, or no buffer for it
      */
-    int send(int budget, int expectedPsn, int msn, int creditCode, long nowNs) {
+    int send(int budget, int acknowledgedPsn, int msn, int creditCode, long nowNs) {
         ReplayEntry entry = nextOwed();
         int packets = entry == null ? 0 : packets(entry, budget);
         boolean ready = entry == null ? response.isOwed() && !waits() : packets > 0;
@@ -63,7 +64,7 @@ final class Answers {
             return 0;
         }
         if (entry == null) {
-            int psn = response.psn(expectedPsn);
+            int psn = response.psn(acknowledgedPsn);
             int word = Aeth.word(response.syndrome(creditCode), msn);
             writeHeaders(skb, opcode(Operation.ACKNOWLEDGE, Position.SINGLE), 0, psn, word);
             response.clear();
@@ -71,8 +72,18 @@ final class Answers {
             return 1;
         }
         aeth = Aeth.word(Syndrome.ack(creditCode), msn);
+        int sent = Math.min(budget, sendAnswer(skb, entry, packets, nowNs));
+        if (sent > 0 && Psn.isBefore(acknowledgedPsn, entry.firstPsn) && response.isAck()) {
+            // An answer speaks for all packets before its own request (IBA 9.7.5.1.2).
+            response.clear();
+            qp.counters().deferredAcks++;
+        }
+        return sent;
+    }
+
+    private int sendAnswer(SkBuff skb, ReplayEntry entry, int packets, long nowNs) {
         return switch (entry.operation) {
-            case READ_REQUEST -> Math.min(budget, sendRead(skb, entry, packets, nowNs));
+            case READ_REQUEST -> sendRead(skb, entry, packets, nowNs);
             case COMPARE_SWAP, FETCH_ADD, MASKED_COMPARE_SWAP, MASKED_FETCH_ADD -> sendAtomic(skb, entry);
             default -> sendEmpty(skb, entry);
         };

@@ -9,10 +9,14 @@ import org.jspecify.annotations.Nullable;
  * gap, or an old one.
  */
 final class RequestOrder {
+    /** A packet so long ago is acknowledged for sure; one twice as long ago would look like one to come. */
+    private static final int LONG_AGO = 1 << 22;
+
     private final TransportCounters counters;
     private final HeldPackets held;
 
     private int expectedPsn;
+    private int acknowledgedPsn;
 
     /** The peer was told that it must go back, so it need not be told again. */
     private boolean wentBack;
@@ -33,10 +37,19 @@ final class RequestOrder {
     /** Sets the first PSN expected. */
     void startAt(int firstPsn) {
         expectedPsn = firstPsn;
+        acknowledgedPsn = Psn.previous(firstPsn);
     }
 
     int expectedPsn() {
         return expectedPsn;
+    }
+
+    /**
+     * The packet that an acknowledgement names: the last one carried out that has no answer of its own. Not the number of a READ or
+     * atomic, even if all before it is acknowledged as well: the requester would have to take that for the answer, which may be lost.
+     */
+    int acknowledgedPsn() {
+        return acknowledgedPsn;
     }
 
     /** The next packet, a missing one before it, or an old one; of a train that begins before its turn the rest counts. */
@@ -70,9 +83,19 @@ final class RequestOrder {
         return kept ? Verdict.HELD : Verdict.DROP;
     }
 
-    /** A packet was carried out: {@code nextPsn} is the one that must follow. */
-    void advanceTo(int nextPsn) {
+    /**
+     * A packet was carried out.
+     *
+     * @param nextPsn the one that must follow
+     * @param hasOwnAnswer an acknowledgement does not speak for it
+     */
+    void advanceTo(int nextPsn, boolean hasOwnAnswer) {
         expectedPsn = nextPsn;
+        if (!hasOwnAnswer) {
+            acknowledgedPsn = Psn.previous(nextPsn);
+        } else if (Psn.distance(nextPsn, acknowledgedPsn) > LONG_AGO) {
+            acknowledgedPsn = Psn.add(nextPsn, -LONG_AGO);
+        }
     }
 
     /** The peer is told to go back to the packet expected: those behind it are no news. */

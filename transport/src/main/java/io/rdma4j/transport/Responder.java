@@ -103,7 +103,7 @@ final class Responder {
                 return verdict;
             }
         }
-        order.advanceTo(remote.nextPsn(packet));
+        order.advanceTo(remote.nextPsn(packet), packet.opcode.hasOwnResponse());
         return Verdict.PASS;
     }
 
@@ -382,7 +382,7 @@ final class Responder {
      * @return packets sent; 0 if nothing is owed or there is no buffer
      */
     int send(int budget, long nowNs) {
-        return answers.send(budget, order.expectedPsn(), msn, creditCode(), nowNs);
+        return answers.send(budget, order.acknowledgedPsn(), msn, creditCode(), nowNs);
     }
 
     /**

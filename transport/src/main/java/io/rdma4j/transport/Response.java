@@ -1,6 +1,5 @@
 package io.rdma4j.transport;
 
-import io.rdma4j.base.Psn;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Syndrome;
 
@@ -85,8 +84,12 @@ final class Response {
         return kind == Kind.ACK ? Syndrome.ack(creditCode) : syndrome;
     }
 
-    /** An ACK names the last packet received, a NAK the first one that was wanted when it fell due (IBA 9.7.5.1.1). */
-    int psn(int expectedPsn) {
-        return kind == Kind.ACK ? Psn.previous(expectedPsn) : nakPsn;
+    /**
+     * A NAK names the first packet that was wanted when it fell due (IBA 9.7.5.1.1).
+     *
+     * @param acknowledgedPsn what an ACK is to name: see {@link RequestOrder#acknowledgedPsn}
+     */
+    int psn(int acknowledgedPsn) {
+        return kind == Kind.ACK ? acknowledgedPsn : nakPsn;
     }
 }

@@ -127,6 +127,39 @@ class AcknowledgementTest {
         }
     }
 
+    /** No acknowledgement has the number of a READ: it could be taken for the answer to that. */
+    @Test
+    void whatComesBeforeAReadIsAcknowledgedByItsAnswer() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            TestRegion source = pair.b.shared(10);
+            TestRegion target = pair.a.region(10);
+            pair.postReceives(2, 10);
+            pair.postSends(1, 10);
+            pair.a.read(7, source.first(0), target.first(10));
+            pair.settle();
+            assertThat(pair.network.responses())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC RDMA READ Response Only 101");
+            assertThat(pair.b.counters().deferredAcks).isEqualTo(1);
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "7 SUCCESS");
+        }
+    }
+
+    @Test
+    void whatComesBehindAReadIsAcknowledgedAfterItsAnswer() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            TestRegion source = pair.b.shared(10);
+            TestRegion target = pair.a.region(10);
+            pair.postReceives(2, 10);
+            pair.a.read(7, source.first(0), target.first(10));
+            pair.postSends(1, 10);
+            pair.settle();
+            assertThat(pair.network.responses())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC RDMA READ Response Only 100", "ACK 101");
+        }
+    }
+
     @Test
     void packetThatDoesNotAskIsNotAnswered() {
         try (EnginePair pair = EnginePair.connected()) {

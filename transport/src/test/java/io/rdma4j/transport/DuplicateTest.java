@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
+import io.rdma4j.verbs.FlushLevel;
+import io.rdma4j.verbs.FlushType;
+import io.rdma4j.verbs.SendBatch;
 import io.rdma4j.wire.Opcode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was received before is acknowledged again and not delivered again. */
 @Covers("RXE-169")
@@ -42,6 +46,43 @@ class DuplicateTest {
             pair.transmit();
             assertThat(pair.network.responses()).extracting(Parcel::toString).containsExactly("ACK 101");
         }
+    }
+
+    /** Linux takes an acknowledgement with the number of its READ or atomic for the answer, which may have been lost. */
+    @ParameterizedTest
+    @ValueSource(strings = {"READ", "FETCH_ADD", "ATOMIC_WRITE", "FLUSH"})
+    @Covers("RXE-189")
+    void duplicateIsNotAcknowledgedWithTheNumberOfARequestThatHasItsOwnAnswer(String operation) {
+        try (EnginePair pair = EnginePair.rdma()) {
+            pair.postReceives(2, 10);
+            pair.postSends(1, 10);
+            pair.settle();
+            postWithOwnAnswer(pair, operation);
+            pair.network.loseNext(parcel -> !parcel.isRequest());
+            pair.settle();
+            assertThat(pair.network.responses()).hasSize(2);
+            pair.requestToB(Opcode.RC_SEND_ONLY, 100, true, 10);
+            pair.transmit();
+            assertThat(pair.network.responses().getLast()).hasToString("ACK 100");
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "1 SUCCESS");
+        }
+    }
+
+    private static void postWithOwnAnswer(EnginePair pair, String operation) {
+        TestRegion.Piece remote = pair.b.shared(8).first(8);
+        TestRegion.Piece local = pair.a.region(8).first(8);
+        SendBatch batch = pair.a.sends().wrId(1);
+        switch (operation) {
+            case "READ" -> batch.rdmaRead(remote.lkey(), remote.address());
+            case "FETCH_ADD" -> batch.atomicFetchAdd(remote.lkey(), remote.address(), 1);
+            case "ATOMIC_WRITE" -> batch.atomicWrite(remote.lkey(), remote.address(), 1);
+            default -> batch.flush(remote.lkey(), remote.address(), 8, FlushType.GLOBAL.bit(), FlushLevel.RANGE);
+        }
+        if (operation.equals("READ") || operation.equals("FETCH_ADD")) {
+            batch.sge(local.lkey(), local.address(), 8);
+        }
+        batch.complete();
     }
 
     @Test

@@ -1,0 +1,34 @@
+package io.rdma4j.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Psn;
+import org.junit.jupiter.api.Test;
+
+class RequestOrderTest {
+    private final RequestOrder order =
+            new RequestOrder(new TransportContext("test", new MemoryKeys(1, 1, 0), TransportOptions.DEFAULT));
+
+    @Test
+    void anAcknowledgementNamesTheLastPacketWithoutAnAnswerOfItsOwn() {
+        order.startAt(100);
+        order.advanceTo(101, false);
+        order.advanceTo(121, true);
+        assertThat(order.expectedPsn()).isEqualTo(121);
+        assertThat(order.acknowledgedPsn()).isEqualTo(100);
+        order.advanceTo(122, false);
+        assertThat(order.acknowledgedPsn()).isEqualTo(121);
+    }
+
+    /** Half of the sequence space back it would pass for one to come, all of it back for the newest. */
+    @Test
+    void whatAnAcknowledgementNamesIsNeverTooLongAgo() {
+        order.startAt(100);
+        int psn = 100;
+        for (int i = 0; i < 40; i++) {
+            psn = Psn.add(psn, 1 << 20);
+            order.advanceTo(psn, true);
+            assertThat(Psn.distance(psn, order.acknowledgedPsn())).isBetween(2, 1 << 22);
+        }
+    }
+}
