@@ -9,7 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 /** All frames to and from the guest, whole, in a file: tcpdump at the guest's interface. */
 public final class Capture implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(20);
-    private static final Duration LAST_FRAMES = Duration.ofMillis(500);
+
+    /** The kernel hands frames over by the block: at the latest a second after the first of a block. */
+    private static final Duration LAST_FRAMES = Duration.ofMillis(1200);
+
     private static final Duration POLL = Duration.ofMillis(50);
     private static final String KIB_FOR_THE_KERNEL = "65536";
 

@@ -24,10 +24,12 @@ final class Qemu {
 
     private static final Pattern VIRTUALISATION = Pattern.compile("\\b(vmx|svm)\\b");
 
+    private static final String PROGRAM = "qemu-system-x86_64";
+
     private Qemu() {}
 
     static void start(Path directory, String namespace, Path kernel, Path initrd) throws IOException {
-        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace, "qemu-system-x86_64"));
+        List<String> words = new ArrayList<>(List.of("ip", "netns", "exec", namespace, PROGRAM));
         words.addAll(machine());
         words.addAll(List.of("-kernel", kernel.toString(), "-initrd", initrd.toString()));
         words.addAll(
@@ -111,8 +113,9 @@ final class Qemu {
         // read there, because ProcessHandle does not know the arguments of a long command line
         long pid = Long.parseLong(Files.readString(file));
         Path commandLine = Path.of("/proc", Long.toString(pid), "cmdline");
-        boolean ours =
-                Files.exists(commandLine) && Files.readString(commandLine).contains(directory.toString());
+        String words = Files.exists(commandLine) ? Files.readString(commandLine) : "";
+        // What starts it has its arguments, too, and for a moment between the two there are none.
+        boolean ours = words.startsWith(PROGRAM) && words.contains(directory.toString());
         return ours ? ProcessHandle.of(pid) : Optional.empty();
     }
 

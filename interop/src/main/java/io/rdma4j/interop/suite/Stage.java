@@ -10,12 +10,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where a scenario is played: the guest on one side, programs of ours on the other. One thread. */
 public final class Stage implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    /**
+     * Ping-pongs stay when they are through, for longer than Linux waits before it repeats what it has not heard of (67 ms). Linux as requester
+     * may overhear the last acknowledgement while it repeats, and a slow guest repeats without need.
+     */
+    private static final Map<String, String> STAYING = Map.of("RDMA4J_STAY_MS", "200");
 
     private final Lab lab;
     private final Setup setup;
@@ -79,7 +87,9 @@ public final class Stage implements AutoCloseable {
     /** Starts one of our tools; no side is open then, as both would want the same address. */
     Running startOurs(String command) throws IOException {
         closeSides();
-        return lab.start(words(command), setup.carrier().environment());
+        Map<String, String> environment = new HashMap<>(STAYING);
+        environment.putAll(setup.carrier().environment());
+        return lab.start(words(command), environment);
     }
 
     /** What our tool {@code decode} says of a capture. */

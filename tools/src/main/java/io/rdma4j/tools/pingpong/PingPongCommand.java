@@ -93,6 +93,7 @@ public final class PingPongCommand extends GetoptCommand {
         if (options.json()) {
             out.println(json(local, remote, result));
         }
+        Parting.stay(program);
         return result.valid() ? 0 : FAILED;
     }
 
