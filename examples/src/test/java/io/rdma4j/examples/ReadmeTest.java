@@ -20,6 +20,13 @@ class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
     private static final Pattern FIRST_BLOCK = Pattern.compile("## The API\n.*?\n```java\n(.*?)```", Pattern.DOTALL);
     private static final int MOST_LINES = 25;
+    private static final Path ARTIFACT = Path.of("..", "artifact", "rdma4j", "pom.xml");
+    private static final Pattern WANTED_VERSION = version("rdma4j");
+    private static final Pattern BUILT_VERSION = version("rdma4j-parent");
+
+    private static Pattern version(String artifact) {
+        return Pattern.compile("<artifactId>" + artifact + "</artifactId>\\s*<version>(.*?)</version>");
+    }
 
     @Test
     void theFirstProgramCompilesAndRuns(@TempDir Path directory) throws IOException, InterruptedException {
@@ -38,9 +45,19 @@ class ReadmeTest {
         assertThat(firstBlock().lines()).hasSizeLessThanOrEqualTo(MOST_LINES);
     }
 
+    @Test
+    void theProjectFileWantsTheVersionThatIsBuiltHere() throws IOException {
+        assertThat(first(WANTED_VERSION, README)).isEqualTo(first(BUILT_VERSION, ARTIFACT));
+    }
+
     private static String firstBlock() throws IOException {
-        Matcher matcher = FIRST_BLOCK.matcher(Files.readString(README));
-        assertThat(matcher.find()).as("a block of Java below 'The API'").isTrue();
+        return first(FIRST_BLOCK, README);
+    }
+
+    /** What the group of a pattern stands for where it first fits. */
+    private static String first(Pattern pattern, Path file) throws IOException {
+        Matcher matcher = pattern.matcher(Files.readString(file));
+        assertThat(matcher.find()).as("%s in %s", pattern, file).isTrue();
         return matcher.group(1);
     }
 
