@@ -87,7 +87,7 @@ public interface NetDeviceOps {
 
     /**
      * {@return bytes that may be under way to a destination at once, because they wait in no buffer that could overflow: of packets with
-     * {@link #readsInPlace}, in trains of up to a quarter of it; 0 for a destination that is reached through any network} By the owner of
+     * {@link #readsInPlace}, in trains of up to an eighth of it; 0 for a destination that is reached through any network} By the owner of
      * the loop; allocates nothing.
      *
      * @param source address that packets come from

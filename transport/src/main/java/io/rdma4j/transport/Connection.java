@@ -12,7 +12,7 @@ final class Connection {
     /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
     private static final int MAX_TRAIN_BYTES = 60 << 10;
 
-    private static final int TRAINS_IN_BURST = 4;
+    private static final int TRAINS_IN_BURST = 8;
 
     private final QpPort port;
     private final boolean datagrams;

@@ -41,8 +41,11 @@ public final class SharedMemory {
     /** Bytes of the longest train with its headers. */
     public static final int LONGEST_TRAIN = RingLayout.MAX_REFERRED_BYTES + RingConsumer.MAX_HEADER_BYTES;
 
-    /** While a peer reads one train it should find the next one, and its sender hear that it has read the one before. */
-    private static final int BURST_BYTES = 4 * RingLayout.MAX_REFERRED_BYTES;
+    /**
+     * While a peer reads one train it should find the next one, and its sender hear that it has read the one before; and who answers READs may have
+     * to be woken, which takes as long as two of them.
+     */
+    private static final int BURST_BYTES = 8 * RingLayout.MAX_REFERRED_BYTES;
 
     private static final System.Logger LOGGER = System.getLogger(SharedMemory.class.getName());
 
@@ -132,7 +135,7 @@ public final class SharedMemory {
     }
 
     /**
-     * {@return bytes that may be under way at once, if they are {@link #readsInPlace read in place}, in trains of up to a quarter of
+     * {@return bytes that may be under way at once, if they are {@link #readsInPlace read in place}, in trains of up to an eighth of
      * it; 0 if packets do not go this way, or are cut before}
      *
      * @param source address that they come from

@@ -167,7 +167,7 @@ class SharedMemoryTest {
         assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isZero();
         send(a, packet(FIRST, SECOND, 100));
         b.onKnock(1);
-        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isEqualTo(4 << 20);
+        assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isEqualTo(8 << 20);
         assertThat(a.burstBytes(FIRST, SECOND, PORT + 1, from)).isZero();
         assertThat(a.burstBytes(FIRST_V6, SECOND_V6, PORT, from)).isZero();
         send(a, packet(FIRST_V6, SECOND_V6, 100));
