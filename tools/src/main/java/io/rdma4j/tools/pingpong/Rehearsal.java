@@ -6,6 +6,7 @@ import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A ping-pong with itself before the one with the peer: two devices of its own on the loopback interface, in one thread. A JVM that
@@ -18,10 +19,14 @@ final class Rehearsal {
     /** A system property: {@code true} if tools are to rehearse. */
     private static final String WANTED = "rdma4j.rehearse";
 
-    private static final int MAX_MESSAGES = 1000;
+    /** After so many the simple compiler is through; more of them make no difference that could be measured. */
+    private static final int MAX_MESSAGES = 10_000;
 
     /** Long messages need fewer: it is their packets that count. */
-    private static final long MAX_BYTES = 16 << 20;
+    private static final long MAX_BYTES = 64 << 20;
+
+    /** On a slow machine it ends before it has played them all: people wait for it. */
+    private static final long MAX_NS = TimeUnit.SECONDS.toNanos(1);
 
     /** Next to that of RoCE, so that it is in nobody's way. */
     private static final int UDP_PORT = RxeOptions.ROCE_V2_PORT + 1;
@@ -62,7 +67,8 @@ final class Rehearsal {
         pong.connect(ping.localAddresses());
         there.begin(false);
         here.begin(true);
-        while (!here.isOver() || !there.isOver()) {
+        long startNs = System.nanoTime();
+        while (!(here.isOver() && there.isOver()) && System.nanoTime() - startNs < MAX_NS) {
             here.exchange();
             there.exchange();
         }
