@@ -31,6 +31,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One opening of a device; all openings share its port. */
@@ -188,7 +189,22 @@ final class RxeContext implements ContextOps {
 
     @Override
     public void beforeBlocking() {
-        port.beforeBlocking();
+        port.netLoop().beforeBlocking();
+    }
+
+    @Override
+    public void afterBlocking() {
+        port.netLoop().afterBlocking();
+    }
+
+    @Override
+    public boolean sleep(long timeoutNs, BooleanSupplier over) {
+        return port.netLoop().sleep(timeoutNs, over);
+    }
+
+    @Override
+    public void wakeSleeper() {
+        port.netLoop().wakeSleeper();
     }
 
     @Override

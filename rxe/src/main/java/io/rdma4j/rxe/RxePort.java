@@ -224,11 +224,6 @@ public final class RxePort implements AutoCloseable {
         return netLoop.nextDeadlineNs();
     }
 
-    /** A thread is about to block: somebody else must drive the port. */
-    void beforeBlocking() {
-        netLoop.beforeBlocking();
-    }
-
     // Receiving, by the owner of the loop
 
     /** Who gets the datagrams of which group. */

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class CompletionChannel implements AutoCloseable {
     private final Context context;
     private final Lifecycle life;
-    private final Runnable beforeSleep;
 
     /** Who waits for this channel among others; one at most, as no more is needed. */
     private volatile @Nullable CompletionSelector selector;
@@ -36,7 +35,6 @@ public final class CompletionChannel implements AutoCloseable {
     CompletionChannel(Context context, int handle) {
         this.context = context;
         this.life = new Lifecycle(ObjectKind.COMPLETION_CHANNEL + " " + handle, context.life());
-        this.beforeSleep = context.ops()::beforeBlocking;
         this.pending = new EventQueue<>(life, Integer.MAX_VALUE);
     }
 
@@ -53,7 +51,7 @@ public final class CompletionChannel implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted before an event came; none is lost
      */
     public CompletionQueue getEvent() throws InterruptedException {
-        return delivered(pending.take(beforeSleep));
+        return delivered(pending.take(context.ops()));
     }
 
     /**
@@ -66,7 +64,7 @@ public final class CompletionChannel implements AutoCloseable {
      */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);
-        CompletionQueue queue = pending.poll(timeout.toNanos(), beforeSleep);
+        CompletionQueue queue = pending.poll(timeout.toNanos(), context.ops());
         return queue == null ? null : delivered(queue);
     }
 
@@ -97,7 +95,7 @@ public final class CompletionChannel implements AutoCloseable {
 
     /** A thread is about to sleep until an event comes. */
     void beforeSleep() {
-        beforeSleep.run();
+        context.ops().beforeBlocking();
     }
 
     /**

@@ -376,7 +376,7 @@ public final class Context implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted before an event came; none is lost
      */
     public AsyncEvent getAsyncEvent() throws InterruptedException {
-        return events.deliver(events.queue().take(ops::beforeBlocking));
+        return events.deliver(events.queue().take(ops));
     }
 
     /**
@@ -389,7 +389,7 @@ public final class Context implements AutoCloseable {
      */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
         Arguments.present("timeout", timeout);
-        AsyncEvent event = events.queue().poll(timeout.toNanos(), ops::beforeBlocking);
+        AsyncEvent event = events.queue().poll(timeout.toNanos(), ops);
         return event == null ? null : events.deliver(event);
     }
 

@@ -1,10 +1,12 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.spi.ContextOps;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,10 @@ final class EventQueue<E> {
     private final ArrayDeque<E> events = new ArrayDeque<>();
     private final Lifecycle life;
     private final int capacity;
+    private final BooleanSupplier over = this::isOver;
+
+    /** In which waiters may sleep instead of here. */
+    private volatile @Nullable ContextOps device;
 
     /**
      * @param life of the object that the program waits on
@@ -39,7 +45,29 @@ final class EventQueue<E> {
             }
             events.add(event);
             changed.signal();
-            return true;
+        } finally {
+            lock.unlock();
+        }
+        wakeDevice();
+        return true;
+    }
+
+    /**
+     * Who sleeps in the device says so there before it looks into the queue for the last time, under the lock. So either it sees what was changed
+     * under the lock, or who changed it sees the sleeper.
+     */
+    private void wakeDevice() {
+        ContextOps sleptIn = device;
+        if (sleptIn != null) {
+            sleptIn.wakeSleeper();
+        }
+    }
+
+    /** True if there is no reason to wait any more. */
+    private boolean isOver() {
+        lock.lock();
+        try {
+            return !events.isEmpty() || !life.isOpen();
         } finally {
             lock.unlock();
         }
@@ -71,30 +99,44 @@ final class EventQueue<E> {
      * Waits for an event.
      *
      * @param timeoutNs at most this long
-     * @param beforeSleep run without the lock each time the thread is about to sleep
+     * @param driven what brings the events; told each time the thread is about to sleep, without the lock
      * @return null when the time is over
      * @throws RdmaException EINVAL if the owner is closed, even while waiting
      */
     @Nullable
-    E poll(long timeoutNs, Runnable beforeSleep) throws InterruptedException {
+    E poll(long timeoutNs, ContextOps driven) throws InterruptedException {
         long leftNs = timeoutNs;
         while (true) {
             E event = poll();
             if (event != null || leftNs <= 0) {
                 return event;
             }
-            beforeSleep.run();
-            leftNs = awaitChange(leftNs);
+            leftNs = sleep(leftNs, driven);
         }
     }
 
-    /** As {@link #poll(long, Runnable)}, without a limit. */
-    E take(Runnable beforeSleep) throws InterruptedException {
+    /** As {@link #poll(long, ContextOps)}, without a limit. */
+    E take(ContextOps driven) throws InterruptedException {
         E event;
         do {
-            event = poll(TimeUnit.DAYS.toNanos(1), beforeSleep);
+            event = poll(TimeUnit.DAYS.toNanos(1), driven);
         } while (event == null);
         return event;
+    }
+
+    /** Sleeps in the device if that may be, else here; may return early. Answers what is left of the time. */
+    private long sleep(long timeoutNs, ContextOps driven) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        device = driven;
+        long beganNs = System.nanoTime();
+        if (driven.sleep(timeoutNs, over)) {
+            return timeoutNs - (System.nanoTime() - beganNs);
+        }
+        long leftNs = awaitChange(timeoutNs);
+        driven.afterBlocking();
+        return leftNs;
     }
 
     /** Sleeps while the queue is empty; answers what is left of the time. */
@@ -130,5 +172,6 @@ final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
+        wakeDevice();
     }
 }

@@ -49,6 +49,11 @@ final class Lifecycle {
         return name.get();
     }
 
+    /** False once the object is closed. */
+    boolean isOpen() {
+        return !closed;
+    }
+
     /** @throws RdmaException EINVAL once the object is closed */
     void checkOpen() {
         if (closed) {

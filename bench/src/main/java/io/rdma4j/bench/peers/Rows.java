@@ -159,7 +159,7 @@ final class Rows {
                         false,
                         Programs.toolLatency(),
                         "ib_send_lat",
-                        size(PAGE, List.of("-e", "-n", "" + effort.count(30_000, 200)))),
+                        size(PAGE, List.of("-e", "-n", "" + effort.count(150_000, 200)))),
                 List.of());
     }
 

@@ -25,13 +25,7 @@ final class LoopWatcher implements Runnable {
     /** A thread that sleeps for events polls a few times for each before it blocks again; more than this, and it spins. */
     private static final int POLLS_OF_A_SPINNER = 16;
 
-    private static final long LOOK_IN_NS = TimeUnit.MILLISECONDS.toNanos(4);
-
-    /** Even without deadline and packets it looks in so often; a deadline set meanwhile is late by this at most. */
-    private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    /** How long to wait for a network that takes nothing. */
-    private static final long HELD_BACK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    static final long LOOK_IN_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final int number;
     private final NetLoop loop;
@@ -136,7 +130,7 @@ final class LoopWatcher implements Runnable {
         }
         awaited = null;
         while (inDevice == device) {
-            device.driver().wakeup();
+            former.wake();
             Thread.yield();
         }
         return former;
@@ -147,7 +141,7 @@ final class LoopWatcher implements Runnable {
         called = true;
         DeviceInterrupt sleptIn = awaited;
         if (sleptIn != null) {
-            sleptIn.device().driver().wakeup();
+            sleptIn.wake();
         }
         wakeUp.call();
     }
@@ -181,7 +175,8 @@ final class LoopWatcher implements Runnable {
             boolean spins = often && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
             polls = seen;
             sinceNs = nowNs;
-            if (spins && !takeOver) {
+            boolean replaced = loop.directSleep().wasTaken();
+            if ((spins || replaced) && !takeOver) {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
                 takeOver = false;
@@ -196,10 +191,7 @@ final class LoopWatcher implements Runnable {
 
     private void sleep() {
         long nowNs = loop.clock().nanoTime();
-        long longestNs = Math.min(
-                leads && loop.isHeldBack() ? HELD_BACK_NS : MAX_SLEEP_NS,
-                loop.latency().longestSleepNs());
-        long untilNs = Deadline.after(nowNs, longestNs);
+        long untilNs = Deadline.after(nowNs, loop.longestSleepNs(leads));
         if (leads) {
             untilNs = Deadline.earlier(untilNs, loop.nextDeadlineNs());
         }
@@ -207,7 +199,11 @@ final class LoopWatcher implements Runnable {
         called = false;
         // Either this thread sees that there is something, or who has brought it sees that this thread sleeps.
         asleep = true;
-        if (!takeOver && !stopped && untilNs - nowNs > 0 && !loop.hasPackets(number)) {
+        if (!takeOver
+                && !stopped
+                && untilNs - nowNs > 0
+                && !loop.hasPackets(number)
+                && !loop.directSleep().isTaken()) {
             sleep(untilNs - nowNs);
         }
         asleep = false;
@@ -231,8 +227,7 @@ final class LoopWatcher implements Runnable {
 
     /** If neither time nor another thread has ended the sleep, a packet has. */
     private void sleepIn(DeviceInterrupt source, long timeoutNs) {
-        source.device().driver().awaitReadable(timeoutNs);
-        if (!called && loop.clock().nanoTime() - asleepUntilNs < 0) {
+        if (source.tryAwait(timeoutNs) && !called && loop.clock().nanoTime() - asleepUntilNs < 0) {
             interrupts.raise(source.vector(), this);
         }
     }

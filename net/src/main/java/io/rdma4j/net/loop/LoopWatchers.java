@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LoopWatchers {
     private final NetLoop loop;
     private final Interrupts interrupts = new Interrupts(this);
+    private final DirectSleep directSleep;
     private final List<DeviceInterrupt> devices = new ArrayList<>();
     private volatile LoopWatcher[] watchers = {};
     private @Nullable String name;
@@ -22,6 +23,16 @@ final class LoopWatchers {
 
     LoopWatchers(NetLoop loop) {
         this.loop = loop;
+        this.directSleep = new DirectSleep(loop, this);
+    }
+
+    DirectSleep directSleep() {
+        return directSleep;
+    }
+
+    /** Who sleeps elsewhere than in the only device would miss what the others bring. */
+    private void choosePlace() {
+        directSleep.place(name != null && devices.size() == 1 ? devices.getFirst() : null);
     }
 
     Interrupts interrupts() {
@@ -37,6 +48,7 @@ final class LoopWatchers {
             for (int i = 1; i < devices.size(); i++) {
                 watch(threadName(devices.get(i)), devices.get(i));
             }
+            choosePlace();
         }
     }
 
@@ -67,6 +79,7 @@ final class LoopWatchers {
             if (name != null && !watchers[0].attach(awaited)) {
                 watch(threadName(awaited), awaited);
             }
+            choosePlace();
         }
     }
 
@@ -74,6 +87,7 @@ final class LoopWatchers {
     @SuppressWarnings("ReferenceEquality") // a device, a watcher is itself
     synchronized void remove(NetDevice device) {
         devices.removeIf(awaited -> awaited.device() == device);
+        choosePlace();
         for (LoopWatcher watcher : watchers) {
             DeviceInterrupt former = watcher.detach(device);
             if (former != null) {
@@ -90,11 +104,12 @@ final class LoopWatchers {
 
     /** Ends the threads and waits until they have ended. */
     synchronized void stop() {
+        name = null;
+        choosePlace();
         for (LoopWatcher watcher : watchers) {
             watcher.stop();
         }
         watchers = new LoopWatcher[0];
-        name = null;
         LoopWatcher.forgetExit(last);
         last = null;
     }
@@ -129,6 +144,7 @@ final class LoopWatchers {
                 return;
             }
         }
+        directSleep.wake();
         if (all.length > 0) {
             all[0].wake();
         }
@@ -136,10 +152,19 @@ final class LoopWatchers {
 
     /** There is something to do for one worker: if it sleeps, it wakes. Any thread. */
     void wake(int worker) {
+        directSleep.wake();
         for (LoopWatcher watcher : watchers) {
             if (watcher.number() == worker && !watcher.isCurrentThread()) {
                 watcher.wake();
             }
+        }
+    }
+
+    /** An application thread is inside, and sleeps in the device: the watcher that does so leaves. */
+    void makeRoom() {
+        LoopWatcher[] all = watchers;
+        if (all.length > 0) {
+            all[0].wake();
         }
     }
 

@@ -11,6 +11,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,12 @@ public final class NetLoop implements AutoCloseable {
 
     /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
     private static final int MAX_ROUNDS = 16;
+
+    /** Even without deadline and packets who sleeps looks in so often; a deadline set meanwhile is late by this at most. */
+    private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How long to wait for a network that takes nothing. */
+    private static final long HELD_BACK_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private static final VarHandle POLLS;
 
@@ -220,7 +228,35 @@ public final class NetLoop implements AutoCloseable {
 
     /** The calling thread is about to sleep, and will not come by: somebody else must drive the loop. */
     public void beforeBlocking() {
-        watchers.takeOver();
+        if (!watchers.directSleep().covers()) {
+            watchers.takeOver();
+        }
+    }
+
+    /** The calling thread has slept, as {@link #beforeBlocking} had announced, and goes on. */
+    public void afterBlocking() {
+        watchers.directSleep().left();
+    }
+
+    /**
+     * The calling thread wants to sleep until something happens that the loop brings about. If it may, it sleeps until the loop has work, and does
+     * that; see {@link DirectSleep}. Otherwise this is {@link #beforeBlocking}.
+     *
+     * @param timeoutNs how long at most, nanoseconds
+     * @param over true if there is no reason to sleep
+     * @return true if it has slept, perhaps for less than that, or had no reason to; false if the caller is to sleep by itself
+     */
+    public boolean sleep(long timeoutNs, BooleanSupplier over) {
+        if (watchers.directSleep().sleep(timeoutNs, over)) {
+            return true;
+        }
+        beforeBlocking();
+        return false;
+    }
+
+    /** What the thread in {@link #sleep} waits for may have come: it returns. Any thread. */
+    public void wakeSleeper() {
+        watchers.directSleep().wake();
     }
 
     /**
@@ -426,7 +462,20 @@ public final class NetLoop implements AutoCloseable {
         return false;
     }
 
-    // For the watchers
+    // For the watchers, and who sleeps in their place
+
+    DirectSleep directSleep() {
+        return watchers.directSleep();
+    }
+
+    /**
+     * How long a thread may sleep before it looks in, nanoseconds.
+     *
+     * @param leads whether it is the one that looks after what is held back
+     */
+    long longestSleepNs(boolean leads) {
+        return Math.min(leads && isHeldBack() ? HELD_BACK_NS : MAX_SLEEP_NS, latency.longestSleepNs());
+    }
 
     /** True if there are packets to be polled, or that wait for a worker; any thread. */
     boolean hasPackets(int worker) {

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -245,6 +246,25 @@ public interface ContextOps extends AutoCloseable {
      * it that somebody else does. Called each time before the sleep, must not block.
      */
     void beforeBlocking();
+
+    /** The sleep that {@link #beforeBlocking} announced, or {@link #sleep} left to the caller, is over. */
+    default void afterBlocking() {}
+
+    /**
+     * A thread wants to sleep until an event comes. The provider may let it sleep where the device's work arrives, so that this wakes it
+     * without another thread in between; the thread then does the work. Otherwise this is {@link #beforeBlocking}.
+     *
+     * @param timeoutNs how long at most, nanoseconds, more than 0
+     * @param over true if there is no reason to sleep; asked by the calling thread after {@link #wakeSleeper} would wake it
+     * @return true if it has slept, perhaps for less than that, or had no reason to; false if the caller is to sleep by itself
+     */
+    default boolean sleep(long timeoutNs, BooleanSupplier over) {
+        beforeBlocking();
+        return false;
+    }
+
+    /** What a thread in {@link #sleep} waits for may have come: it returns. Any thread. */
+    default void wakeSleeper() {}
 
     /** {@code ibv_close_device}; everything made from the context has been closed. */
     @Override

@@ -1,0 +1,238 @@
+package io.rdma4j.net.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.LinkType;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.packet.SkBuff;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Application threads that sleep in the place of the watcher. Time stands still unless a test moves it. */
+class DirectSleepTest {
+    private static final long LONG_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final AtomicLong time = new AtomicLong();
+    private final NetLoop loop = new NetLoop(time::get, ProgressMode.AUTOMATIC);
+    private final List<Card> cards = new ArrayList<>();
+
+    /** A link that one thread can wait for. */
+    private static final class Card implements NetDeviceOps {
+        final NetDevice device;
+        final Semaphore link = new Semaphore(0);
+        final AtomicReference<@Nullable Thread> sleeper = new AtomicReference<>();
+        final AtomicBoolean packet = new AtomicBoolean();
+        volatile boolean crowded;
+        volatile @Nullable Thread receiver;
+
+        Card(String name) {
+            device = NetHost.standalone(
+                    new NetDevice(new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE), this));
+        }
+
+        void packet() {
+            packet.set(true);
+            link.release();
+        }
+
+        @Override
+        public @Nullable SkBuff pollReceive(NetDevice to) {
+            if (packet.getAndSet(false)) {
+                receiver = Thread.currentThread();
+            }
+            return null;
+        }
+
+        @Override
+        public NetdevTx startXmit(SkBuff skb, NetDevice from) {
+            skb.free();
+            return NetdevTx.OK;
+        }
+
+        @Override
+        public boolean hasInterrupt() {
+            return true;
+        }
+
+        @Override
+        public void awaitReadable(long timeoutNs) {
+            crowded |= !sleeper.compareAndSet(null, Thread.currentThread());
+            link.acquireUninterruptibly();
+            sleeper.set(null);
+        }
+
+        @Override
+        public void wakeup() {
+            link.release();
+        }
+    }
+
+    private Card card(String name) {
+        Card card = new Card(name);
+        cards.add(card);
+        loop.add(card.device);
+        card.device.up();
+        return card;
+    }
+
+    @AfterEach
+    void close() {
+        loop.close();
+        cards.forEach(card -> card.device.unregister());
+        cards.forEach(card -> assertThat(card.crowded).as("two at once").isFalse());
+    }
+
+    /** Blocks and is back after so long, which it does as others do who never have the place. */
+    private void blockElsewhere(long awayNs) {
+        time.addAndGet(awayNs);
+        assertThat(loop.sleep(LONG_NS, () -> false)).isFalse();
+        loop.afterBlocking();
+    }
+
+    private void becomePrompt() {
+        blockElsewhere(LONG_NS);
+        for (int i = 1; i < DirectSleep.TIMES; i++) {
+            blockElsewhere(DirectSleep.PROMPT_NS);
+        }
+        time.addAndGet(DirectSleep.PROMPT_NS);
+    }
+
+    /** A prompt thread that sleeps once; true if it did so in the device. */
+    private final class Sleeper {
+        final AtomicBoolean over = new AtomicBoolean();
+        final AtomicBoolean slept = new AtomicBoolean();
+        final Thread thread;
+
+        @SuppressWarnings("ReferenceEquality") // a thread is itself
+        Sleeper(Card card) {
+            thread = Thread.ofPlatform().start(() -> {
+                becomePrompt();
+                slept.set(loop.sleep(LONG_NS, over::get));
+            });
+            while (card.sleeper.get() != thread && thread.isAlive()) {
+                Thread.onSpinWait();
+            }
+        }
+
+        boolean end() throws InterruptedException {
+            thread.join();
+            return slept.get();
+        }
+    }
+
+    @Test
+    void aThreadThatIsAlwaysBackAtOnceIsWokenByThePacketItselfAndReceivesIt() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        card.packet();
+        assertThat(sleeper.end()).isTrue();
+        assertThat(card.receiver).isSameAs(sleeper.thread);
+    }
+
+    @Test
+    void aThreadThatWasAwayForLongLeavesTheDeviceToTheWatcherUntilItWasPromptAgain() {
+        Card card = card("eth0");
+        loop.start("host");
+        becomePrompt();
+        assertThat(loop.sleep(LONG_NS, () -> true)).isTrue();
+        blockElsewhere(DirectSleep.PROMPT_NS + 1);
+        blockElsewhere(DirectSleep.PROMPT_NS);
+        card.packet();
+        while (card.receiver == null) {
+            Thread.onSpinWait();
+        }
+        assertThat(card.receiver).isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    void whoeverBringsWhatTheThreadWaitsForWakesIt() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        sleeper.over.set(true);
+        loop.wakeSleeper();
+        assertThat(sleeper.end()).isTrue();
+    }
+
+    @Test
+    void aSourceThatAnotherThreadSchedulesWakesIt() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        card.packet.set(true);
+        card.device.napi().schedule();
+        assertThat(sleeper.end()).isTrue();
+        assertThat(card.receiver).isSameAs(sleeper.thread);
+    }
+
+    @Test
+    void aDeviceThatGoesLetsItGo() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        loop.remove(card.device);
+        assertThat(card.sleeper.get()).isNull();
+        assertThat(sleeper.end()).isTrue();
+        blockElsewhere(DirectSleep.PROMPT_NS);
+    }
+
+    @Test
+    void theLoopsEndLetsItGo() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        loop.close();
+        assertThat(sleeper.end()).isTrue();
+    }
+
+    @Test
+    void oneThreadHasThePlaceAndOthersSleepElsewhereWhileItIsUsed() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        Sleeper sleeper = new Sleeper(card);
+        for (int i = 0; i < 2 * DirectSleep.TIMES; i++) {
+            blockElsewhere(DirectSleep.PROMPT_NS);
+        }
+        card.packet();
+        assertThat(sleeper.end()).isTrue();
+        blockElsewhere(1);
+    }
+
+    @Test
+    void whoeverSleptInOneOfTwoDevicesWouldMissTheOther() {
+        card("eth0");
+        card("eth1");
+        loop.start("host");
+        becomePrompt();
+        blockElsewhere(DirectSleep.PROMPT_NS);
+    }
+
+    @Test
+    void aVirtualThreadWouldHoldItsCarrier() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        AtomicBoolean slept = new AtomicBoolean(true);
+        Thread.ofVirtual()
+                .start(() -> {
+                    becomePrompt();
+                    slept.set(loop.sleep(LONG_NS, () -> false));
+                })
+                .join();
+        assertThat(slept).isFalse();
+        assertThat(card.crowded).isFalse();
+    }
+}
