@@ -41,7 +41,8 @@ final class RoceOffload implements PacketOffload {
     @Override
     public int segmentBytes(SkBuff train, int index) {
         int payload = payloadBytes(train, index);
-        return networkBytes(train) + opcode(train, index).headerBytes() + payload + (-payload & PAD_MASK) + Icrc.BYTES;
+        int network = networkBytes(train);
+        return network + opcode(train, index, network).headerBytes() + payload + (-payload & PAD_MASK) + Icrc.BYTES;
     }
 
     @Override
@@ -49,12 +50,12 @@ final class RoceOffload implements PacketOffload {
         int network = networkBytes(train);
         int payload = payloadBytes(train, index);
         int pad = -payload & PAD_MASK;
-        Opcode opcode = opcode(train, index);
-        int start = target.put(segmentBytes(train, index));
+        Opcode opcode = opcode(train, index, network);
+        int start = target.put(network + opcode.headerBytes() + payload + pad + Icrc.BYTES);
         MemorySegment memory = target.memory();
 
         copyNetworkHeaders(train, target, start, network);
-        writeTransportHeaders(train, index, opcode, memory, start + network, pad);
+        writeTransportHeaders(train, index, opcode, network, memory, start, pad);
         int body = start + network + opcode.headerBytes();
         try {
             train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
@@ -87,15 +88,17 @@ final class RoceOffload implements PacketOffload {
         target.setTransportHeader(network - Udp.BYTES);
     }
 
-    private void writeTransportHeaders(SkBuff train, int index, Opcode opcode, MemorySegment memory, int bth, int pad) {
-        int from = train.data() + networkBytes(train);
+    private void writeTransportHeaders(
+            SkBuff train, int index, Opcode opcode, int network, MemorySegment memory, int start, int pad) {
+        int from = train.data() + network;
+        int bth = start + network;
         if (!train.isGso()) {
             MemorySegment.copy(train.memory(), from, memory, bth, opcode.headerBytes());
             Bth.padCount(memory, bth, pad);
             return;
         }
         // The first packet's headers stand in the train; any other has some of them, and the last one word more.
-        int common = Train.commonBytes(opcode(train, 0));
+        int common = Train.commonBytes(opcode(train, 0, network));
         MemorySegment.copy(train.memory(), from, memory, bth, index == 0 ? opcode.headerBytes() : common);
         Bth.padCount(memory, bth, pad);
         Bth.opcode(memory, bth, opcode);
@@ -110,12 +113,12 @@ final class RoceOffload implements PacketOffload {
         }
     }
 
-    private Opcode opcode(SkBuff train, int index) {
+    private Opcode opcode(SkBuff train, int index, int network) {
         if (index > 0 && index == packets(train) - 1) {
             description.over(train);
             return description.lastOpcode();
         }
-        Opcode first = Bth.opcode(train.memory(), train.data() + (long) networkBytes(train));
+        Opcode first = Bth.opcode(train.memory(), train.data() + (long) network);
         if (first == null) {
             throw new IllegalStateException("a buffer that does not begin with IP, UDP and BTH");
         }

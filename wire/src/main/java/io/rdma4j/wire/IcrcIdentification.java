@@ -48,7 +48,8 @@ public final class IcrcIdentification {
      * Solves for the identification.
      *
      * @param received the ICRC that the packet carries
-     * @param computed the ICRC of the packet with identification 0, all other header fields as they were sent
+     * @param computed the ICRC of the packet with identification 0, all other header fields as they were sent; with another identification in
+     *     its place the result is the one sent, xor that
      * @param coveredBytes bytes from the first of the IPv4 header to the first of the ICRC
      * @return the identification, 0..65535, or {@link #NONE} if the packet is corrupt; 0 if the CRCs are equal
      */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The IP and UDP header that a socket takes off and puts on, as the stack above wants to see them. What came gets one with
- * identification 0, "don't fragment", type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks
+ * identification 0, or what is known of it, "don't fragment", type of service 0, 64 hops, no UDP checksum; the socket says nothing of the real ones, congestion marks
  * (ECN) among them. For one thread.
  */
 public final class SyntheticHeader {
@@ -62,13 +62,13 @@ public final class SyntheticHeader {
                 && Ipv6.sourceInterfaceId(memory, at) == local.interfaceId();
     }
 
-    /** {@link #push(SkBuff, long, long, int)}; allocates when the sender is another one than last time. */
+    /** {@link #push(SkBuff, long, long, int, int)}; allocates when the sender is another one than last time. */
     void push(SkBuff skb, InetSocketAddress source) {
         if (!source.equals(lastSource)) {
             lastSource = source;
             lastSourceGid = Gid.of(source.getAddress());
         }
-        push(skb, lastSourceGid.prefix(), lastSourceGid.interfaceId(), source.getPort());
+        push(skb, lastSourceGid.prefix(), lastSourceGid.interfaceId(), source.getPort(), 0);
     }
 
     /**
@@ -78,8 +78,9 @@ public final class SyntheticHeader {
      * @param prefix first half of the sender's address; an IPv4 address is mapped into IPv6
      * @param interfaceId second half
      * @param port of the sender
+     * @param identification that an IPv4 header most likely had, 16 bits; 0 if nothing is known
      */
-    public void push(SkBuff skb, long prefix, long interfaceId, int port) {
+    public void push(SkBuff skb, long prefix, long interfaceId, int port, int identification) {
         int length = skb.len() + Udp.BYTES;
         Udp.write(skb.memory(), skb.push(Udp.BYTES), port, localPort, length);
         if (local.isIpv4()) {
@@ -87,7 +88,7 @@ public final class SyntheticHeader {
                     skb.memory(),
                     skb.push(Ipv4.BYTES),
                     length + Ipv4.BYTES,
-                    0,
+                    identification,
                     0,
                     HOPS,
                     Ipv4.PROTOCOL_UDP,

@@ -66,7 +66,7 @@ final class OutgoingMessage {
         message.set(ValueLayout.JAVA_LONG, CONTROL_BYTES, 0);
     }
 
-    /** As many datagrams as the first {@code pieces} make, {@code bytes} each, but the last, which may be shorter. */
+    /** As many datagrams as what the first {@code pieces} hold makes, {@code bytes} each, but the last, which may be shorter. */
     void datagrams(int pieces, int bytes) {
         message.set(ValueLayout.JAVA_LONG, VECTOR_LENGTH, pieces);
         message.set(ValueLayout.JAVA_LONG, CONTROL_BYTES, CMSG_SPACE);

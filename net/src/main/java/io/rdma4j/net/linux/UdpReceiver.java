@@ -11,6 +11,9 @@ import java.lang.foreign.ValueLayout;
 /**
  * Receives from a UDP socket, several messages with one call, each perhaps many datagrams of one size ({@code UDP_GRO}), which are cut
  * here. For one thread; allocates nothing after the constructor.
+ *
+ * <p>Whoever cuts a train counts the IPv4 identification up from that of the first datagram, which is 0 if Linux chose it. A message is most likely
+ * such a train, so its datagrams are given these; who needs to know must look, but not often.
  */
 final class UdpReceiver {
     private static final int BATCH = 8;
@@ -31,10 +34,11 @@ final class UdpReceiver {
     /** The last call found no more than it gave: it need not be asked again at once. */
     private boolean drained;
 
-    /** The message that datagrams are cut from, how many are left of it, where the next one begins, where the message ends, and their size. */
+    /** The message that datagrams are cut from, how many are left of it, the number of the next one, where the next one begins, where the message ends, and their size. */
     private int message;
 
     private int left;
+    private int index;
     private int offset;
     private int end;
     private int size;
@@ -60,6 +64,7 @@ final class UdpReceiver {
             int length = Math.min(size, end - from);
             offset += length;
             left--;
+            int number = index++;
             if (length <= maxDatagramBytes) {
                 MemorySegment.copy(memory, at(message) + from, skb.memory(), skb.put(length), length);
                 long name = batch.nameAt(message);
@@ -68,7 +73,8 @@ final class UdpReceiver {
                         skb,
                         SocketAddress.prefix(names, name),
                         SocketAddress.interfaceId(names, name),
-                        SocketAddress.port(names, name));
+                        SocketAddress.port(names, name),
+                        number);
                 return true;
             }
             stats.countReceiveError();
@@ -86,6 +92,7 @@ final class UdpReceiver {
             return false;
         }
         offset = 0;
+        index = 0;
         end = batch.length(message);
         long control = batch.control(message, NativeUdpSocket.SOL_UDP, NativeUdpSocket.UDP_GRO);
         size = control == MessageBatch.NONE ? end : batch.controls().get(ValueLayout.JAVA_INT, control);

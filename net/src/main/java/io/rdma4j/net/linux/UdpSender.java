@@ -4,7 +4,6 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
 import java.util.Objects;
 
@@ -16,7 +15,6 @@ import java.util.Objects;
  * <p>Whoever cuts them counts the IPv4 identification up from 0, so it is counted here as well, because the CRC of RoCE covers it.
  */
 final class UdpSender {
-    private final SkBuffPool finished;
     private final DatagramBatch batch;
     private final OutgoingFrame single;
     private final OutgoingMessage singleMessage;
@@ -30,8 +28,7 @@ final class UdpSender {
      * @param ethtool where refusals are counted
      */
     UdpSender(int maxPacketBytes, int scopeId, UdpUnderlayEthtool ethtool) {
-        this.finished = new SkBuffPool(DatagramBatch.MAX_DATAGRAMS, TapDevice.HEADROOM + maxPacketBytes);
-        this.batch = new DatagramBatch(scopeId);
+        this.batch = new DatagramBatch(maxPacketBytes, scopeId);
         this.single = new OutgoingFrame(maxPacketBytes);
         this.singleMessage = new OutgoingMessage(single.vector());
         this.singleTarget = new DatagramTarget(scopeId);
@@ -123,13 +120,11 @@ final class UdpSender {
         if (!joins && !flush(device)) {
             return false;
         }
-        SkBuff packet = Objects.requireNonNull(finished.allocate(), "there are as many as a batch has");
-        packet.reserve(TapDevice.HEADROOM);
-        if (segment(train, index, packet)) {
-            batch.add(packet, socket);
+        if (segment(train, index, batch.next())) {
+            batch.add(socket);
         } else {
             // The memory of a fragment is gone.
-            packet.free();
+            batch.giveUp();
             refuse(1, device);
         }
         return true;
@@ -153,7 +148,6 @@ final class UdpSender {
     }
 
     void close() {
-        batch.clear();
-        finished.close();
+        batch.close();
     }
 }

@@ -95,7 +95,10 @@ final class DirectSleep {
         } finally {
             inside.set(null);
         }
-        loop.work(true, Softnet.NO_WORKER);
+        if (!loop.work(true, Softnet.NO_WORKER)) {
+            // Somebody else may be in the loop, who needs the CPU more.
+            Thread.yield();
+        }
         left();
         return true;
     }

@@ -12,10 +12,13 @@ import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ipv4;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +48,9 @@ class DatagramBatchTest {
     private final SkBuffPool pool = new SkBuffPool(100, 5000);
     private final List<NetDevice> devices = new ArrayList<>();
     private final List<Integer> lengths = new ArrayList<>();
+    private final List<Integer> contents = new ArrayList<>();
+    private final List<Integer> identifications = new ArrayList<>();
+    private int sent;
 
     @BeforeEach
     void assumeLinux() {
@@ -81,12 +87,33 @@ class DatagramBatchTest {
         stack.add(device);
         stack.udp().register(device.driver().udpSourcePort(), skb -> {
             lengths.add(skb.len());
+            contents.add(content(skb));
+            if (Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION) {
+                identifications.add(Ipv4.identification(skb.memory(), skb.networkHeader()));
+            }
             skb.free();
         });
         return device;
     }
 
+    /** The one value that all bytes have; -1 if they have not. */
+    private static int content(SkBuff skb) {
+        byte first = skb.memory().get(ValueLayout.JAVA_BYTE, skb.data());
+        for (int at = skb.data(); at < skb.tail(); at++) {
+            if (skb.memory().get(ValueLayout.JAVA_BYTE, at) != first) {
+                return -1;
+            }
+        }
+        return first;
+    }
+
     private void send(NetDevice from, NetDevice to, int bytes) {
+        send(from, to, bytes, COPY);
+    }
+
+    private void send(NetDevice from, NetDevice to, int bytes, PacketOffload offload) {
+        byte[] payload = new byte[bytes];
+        Arrays.fill(payload, (byte) ++sent);
         Gid local = from.addresses().getFirst();
         SkBuff skb = Packets.udp(
                 pool,
@@ -94,8 +121,8 @@ class DatagramBatchTest {
                 from.driver().udpSourcePort(),
                 to.addresses().getFirst(),
                 to.driver().udpSourcePort(),
-                new byte[bytes]);
-        skb.offload(COPY);
+                payload);
+        skb.offload(offload);
         from.transmit(skb);
     }
 
@@ -124,6 +151,10 @@ class DatagramBatchTest {
         assertThat(calls(a)).isEqualTo(1);
         receive(b, 3);
         assertThat(lengths).containsExactly(1000, 1000, 20);
+        assertThat(contents).containsExactly(1, 2, 3);
+        if (address.equals("127.0.0.1")) {
+            assertThat(identifications).as("as they are counted up").containsExactly(0, 1, 2);
+        }
         assertThat(a.stats().txPackets()).isEqualTo(3);
         assertThat(a.stats().txBytes()).isEqualTo(b.stats().rxBytes());
     }
@@ -140,6 +171,35 @@ class DatagramBatchTest {
         assertThat(calls(a)).isEqualTo(3);
         receive(b, 4);
         assertThat(lengths).containsExactly(20, 1000, 500, 500);
+    }
+
+    @Test
+    void aPacketWhoseMemoryIsGoneLeavesTheOthersAsTheyAre() {
+        PacketOffload gone = new PacketOffload() {
+            @Override
+            public int segmentBytes(SkBuff train, int index) {
+                return train.len();
+            }
+
+            @Override
+            public boolean segment(SkBuff train, int index, SkBuff target) {
+                int at = target.put(train.len());
+                target.memory().asSlice(at, train.len()).fill((byte) 0xEE);
+                return false;
+            }
+        };
+        NetDevice a = open("127.0.0.1");
+        NetDevice b = listen("127.0.0.1");
+        send(a, b, 100, gone);
+        send(a, b, 100);
+        send(a, b, 100, gone);
+        send(a, b, 100, gone);
+        send(a, b, 100);
+        a.flush();
+        assertThat(calls(a)).isEqualTo(1);
+        assertThat(a.stats().txErrors()).isEqualTo(3);
+        receive(b, 2);
+        assertThat(contents).containsExactly(2, 5);
     }
 
     @Test

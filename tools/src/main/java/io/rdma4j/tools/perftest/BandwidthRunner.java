@@ -176,21 +176,33 @@ final class BandwidthRunner {
 
     private boolean pollReceives() throws ToolFailure {
         int count = receiveCompletions.poll();
-        for (int i = 0; i < count; i++) {
-            int index = receiveCompletions.queuePair(i);
-            received[index]++;
-            totalReceived++;
-            measure(1);
-            if (options.isTimed() || receivesPosted[index] < options.load().iterations()) {
-                postReceives(index, 1);
+        int first = 0;
+        while (first < count) {
+            int index = receiveCompletions.queuePair(first);
+            int same = first + 1;
+            while (same < count && receiveCompletions.queuePair(same) == index) {
+                same++;
             }
+            received(index, same - first);
+            first = same;
         }
+        measure(count);
         begun |= count > 0;
         return count > 0;
     }
 
+    /** So many receives that a queue pair had posted are used up. */
+    private void received(int index, int count) throws ToolFailure {
+        received[index] += count;
+        totalReceived += count;
+        long left = options.isTimed() ? count : options.load().iterations() - receivesPosted[index];
+        if (left > 0) {
+            postReceives(index, (int) Math.min(left, count));
+        }
+    }
+
     private void measure(long messages) {
-        if (options.isTimed() && clock.phase() == TestClock.Phase.MEASURED) {
+        if (options.isTimed() && messages > 0 && clock.phase() == TestClock.Phase.MEASURED) {
             measured += messages;
         }
     }
