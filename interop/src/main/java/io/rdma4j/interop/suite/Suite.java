@@ -149,7 +149,7 @@ public final class Suite {
             }
             judge(stage, "taken by Linux", () -> {
                 String toGuest = Judge.ROCE + " && eth.dst == " + Lab.GUEST_MAC;
-                return Judge.taken(lab.tshark().fields(file, toGuest, List.of("infiniband.bth.opcode")), taken);
+                return Judge.taken(lab.tshark().fields(file, toGuest, Judge.TAKEN), taken);
             });
             judge(
                     stage,

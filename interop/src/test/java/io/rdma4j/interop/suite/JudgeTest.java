@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdma4j.interop.lab.Output;
 import io.rdma4j.interop.suite.Scenario.Mismatch;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is complained about in a capture. The lines are those of real ones. */
@@ -70,9 +70,24 @@ class JudgeTest {
 
     @Test
     void linuxMustTakeWhatIsSent() {
-        assertThat(Judge.taken(Collections.nCopies(100, "10"), 100)).isEqualTo("100 of 100 packets");
-        assertThat(Judge.taken(List.of("10", "28"), 1)).endsWith("none of 1 FLUSH");
-        assertThatThrownBy(() -> Judge.taken(Collections.nCopies(100, "10"), 49))
-                .isInstanceOf(Mismatch.class);
+        List<String> sent =
+                IntStream.range(0, 100).mapToObj(psn -> sent(10, psn)).toList();
+        assertThat(Judge.taken(sent, 100)).isEqualTo("100 of 100 packets");
+        assertThat(Judge.taken(List.of(sent(10, 1), sent(28, 2)), 1)).endsWith("none of 1 FLUSH");
+        assertThatThrownBy(() -> Judge.taken(sent, 49)).isInstanceOf(Mismatch.class);
+        assertThatThrownBy(() -> Judge.taken(sent, 101)).isInstanceOf(Mismatch.class);
+    }
+
+    /** Who is gone takes no repetition. */
+    @Test
+    void linuxNeedNotTakeWhatIsRepeated() {
+        List<String> sent =
+                IntStream.range(0, 200).mapToObj(i -> sent(10, i % 100)).toList();
+        assertThat(Judge.taken(sent, 60)).isEqualTo("60 of 200 packets, 100 of them repetitions");
+        assertThatThrownBy(() -> Judge.taken(sent, 49)).isInstanceOf(Mismatch.class);
+    }
+
+    private static String sent(int opcode, int psn) {
+        return opcode + "\t0x000011\t" + psn + "\t";
     }
 }
