@@ -17,11 +17,12 @@ final class Parting {
 
     private Parting() {}
 
-    /** Stays as long as the user says, if the service repeats anything. */
-    static void stay(PingPongProgram program) throws ToolFailure, InterruptedException {
-        Duration duration = duration(System.getenv(VARIABLE));
-        if (program.type() == QpType.RC) {
-            Thread.sleep(duration);
+    /** Stays as long as the user says, if the service repeats anything; who polls answers what is repeated at once. */
+    static void stay(PingPongProgram program, PingPongLoop loop) throws ToolFailure {
+        long stayNs = duration(System.getenv(VARIABLE)).toNanos();
+        long beganNs = System.nanoTime();
+        while (program.type() == QpType.RC && System.nanoTime() - beganNs < stayNs) {
+            loop.poll();
         }
     }
 

@@ -93,7 +93,7 @@ public final class PingPongCommand extends GetoptCommand {
         if (options.json()) {
             out.println(json(local, remote, result));
         }
-        Parting.stay(program);
+        Parting.stay(program, loop);
         return result.valid() ? 0 : FAILED;
     }
 
