@@ -1,8 +1,10 @@
 package io.rdma4j.net.driver;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,18 @@ public interface UdpDriver extends NetDeviceOps {
     default MemorySegment allocateBuffer(long bytes, long alignment, Arena arena) {
         SharedMemory shared = sharedMemory();
         return shared == null ? arena.allocate(bytes, alignment) : shared.allocate(bytes, alignment, arena);
+    }
+
+    @Override
+    default int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
+        SharedMemory shared = sharedMemory();
+        return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
+    }
+
+    @Override
+    default boolean readsInPlace(SkBuff skb) {
+        SharedMemory shared = sharedMemory();
+        return shared != null && shared.readsInPlace(skb);
     }
 
     /** {@return how many sockets there are: one an address, one a group} */

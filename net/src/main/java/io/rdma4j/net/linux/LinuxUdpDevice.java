@@ -155,16 +155,6 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     @Override
-    public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
-        return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
-    }
-
-    @Override
-    public boolean readsInPlace(SkBuff skb) {
-        return shared != null && shared.readsInPlace(skb);
-    }
-
-    @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
         NetdevTx past = shared == null ? null : shared.transmit(skb, device);
         return past == null ? send(skb, device) : past;
