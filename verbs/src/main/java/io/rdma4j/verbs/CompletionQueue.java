@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -121,9 +122,10 @@ public final class CompletionQueue implements AutoCloseable {
     public List<WorkCompletion> poll(int max, Duration timeout) {
         Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
         Arguments.present("timeout", timeout);
+        long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // of centuries, the most that a long holds
         long startNs = System.nanoTime();
         List<WorkCompletion> completions = poll(max);
-        while (completions.isEmpty() && System.nanoTime() - startNs < timeout.toNanos()) {
+        while (completions.isEmpty() && System.nanoTime() - startNs < timeoutNs) {
             Cpu.giveWay();
             take(completions, max);
         }

@@ -9,6 +9,7 @@ import io.rdma4j.testing.ledger.Covers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,7 @@ class CompletionQueueTest {
 
     /** Another thread polls, and has found nothing at least once. */
     private static FutureTask<List<WorkCompletion>> startPolling(CompletionQueue cq) {
-        FutureTask<List<WorkCompletion>> polling = new FutureTask<>(() -> cq.poll(1, Duration.ofHours(1)));
+        FutureTask<List<WorkCompletion>> polling = new FutureTask<>(() -> cq.poll(1, ChronoUnit.FOREVER.getDuration()));
         Thread poller = Thread.startVirtualThread(polling);
         while (poller.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
