@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,11 @@ final class SharedInfo {
     final long[] fragOffset = new long[SkBuff.MAX_FRAGS];
     final int[] fragLength = new int[SkBuff.MAX_FRAGS];
     int fragCount;
+
+    /** Where all fragments lie, their offsets being addresses there; null if they lie in {@link #fragMemory}. */
+    @Nullable
+    ForeignMemory foreign;
+
     int gsoSize;
     int gsoSegs;
     GsoType gsoType = GsoType.NONE;
@@ -116,10 +122,22 @@ final class SharedInfo {
         fragCount++;
     }
 
+    /** Copies bytes of a fragment. */
+    void copyFrag(int index, int skip, MemorySegment target, long at, int length) {
+        ForeignMemory elsewhere = foreign;
+        long from = fragOffset[index] + skip;
+        if (elsewhere == null) {
+            MemorySegment.copy(Objects.requireNonNull(fragMemory[index]), from, target, at, length);
+        } else {
+            elsewhere.copy(from, target, at, length);
+        }
+    }
+
     /** Forgets the fragments, so that no pooled buffer keeps somebody's memory reachable. */
     void clearFrags() {
         Arrays.fill(fragMemory, 0, fragCount, null);
         fragCount = 0;
+        foreign = null;
     }
 
     void addFragList(SkBuff skb) {

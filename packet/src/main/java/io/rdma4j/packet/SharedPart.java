@@ -94,19 +94,58 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @param memory that must live until the buffer is freed
      * @param offset of the first byte in {@code memory}
      * @param length bytes
-     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already
+     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already, or those that are there are another process's
      * @throws IndexOutOfBoundsException if the range is not inside {@code memory}, or the packet would exceed 2^31-1 bytes
      */
     public final void addFrag(MemorySegment memory, long offset, int length) {
+        Objects.checkFromIndexSize(offset, length, memory.byteSize());
+        addFrag(null, memory, offset, length);
+    }
+
+    /**
+     * Appends {@code length} bytes that lie in another process. {@link #copyBits} gets at them; {@link #fragMemory} is empty.
+     *
+     * @param memory where all fragments of this buffer lie
+     * @param address of the first byte in that process
+     * @param length bytes
+     * @throws IllegalStateException if there are {@link #MAX_FRAGS} already, or those that are there lie elsewhere
+     * @throws IndexOutOfBoundsException if the packet would exceed 2^31-1 bytes
+     */
+    public final void addForeignFrag(ForeignMemory memory, long address, int length) {
+        addFrag(memory, MemorySegment.NULL, address, length);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the memory of a process is itself
+    private void addFrag(@Nullable ForeignMemory foreign, MemorySegment memory, long offset, int length) {
         assert isLive() : usedAfterFree();
         SharedInfo info = shinfo();
         if (info.fragCount == MAX_FRAGS) {
             throw new IllegalStateException("a buffer has at most " + MAX_FRAGS + " fragments");
         }
-        Objects.checkFromIndexSize(offset, length, memory.byteSize());
+        if (info.fragCount > 0 && info.foreign != foreign) {
+            throw new IllegalStateException("fragments of this process and of another one in one buffer");
+        }
         checkRoom("addFrag", length, Integer.MAX_VALUE - len());
+        info.foreign = foreign;
         info.addFrag(memory, offset, length);
         dataLen += length;
+    }
+
+    /** {@return true if there are fragments and they lie in another process} */
+    public final boolean isForeign() {
+        return shinfo().foreign != null;
+    }
+
+    /** {@return false if memory behind a fragment is gone: its bytes cannot be had any more} */
+    public final boolean hasAllBytes() {
+        SharedInfo info = shinfo();
+        ForeignMemory foreign = info.foreign;
+        for (int i = 0; foreign == null && i < info.fragCount; i++) {
+            if (!fragMemory(i).scope().isAlive()) {
+                return false;
+            }
+        }
+        return foreign == null || foreign.isAlive();
     }
 
     /** {@return how many fragments there are ({@code nr_frags})} */
@@ -115,7 +154,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * {@return the memory that fragment {@code index} points into}
+     * {@return the memory that fragment {@code index} points into; an empty one for a {@link #addForeignFrag foreign} fragment}
      *
      * @param index from 0
      */
@@ -124,7 +163,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
     }
 
     /**
-     * {@return offset of fragment {@code index} in its memory, bytes}
+     * {@return offset of fragment {@code index} in its memory, bytes; its address if it is {@link #addForeignFrag foreign}}
      *
      * @param index from 0
      */
@@ -149,6 +188,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @param at offset in {@code target}
      * @param length bytes
      * @throws IndexOutOfBoundsException if either range is outside; nothing is copied
+     * @throws IllegalStateException if the memory behind a fragment is gone: {@link #hasAllBytes} says so
      */
     public final void copyBits(int offset, MemorySegment target, long at, int length) {
         assert isLive() : usedAfterFree();
@@ -164,7 +204,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         for (int i = 0; done < length && i < info.fragCount; i++) {
             int part = Math.min(info.fragLength[i] - skip, length - done);
             if (part > 0) {
-                MemorySegment.copy(fragMemory(i), info.fragOffset[i] + skip, target, at + done, part);
+                info.copyFrag(i, skip, target, at + done, part);
                 done += part;
             }
             skip = Math.max(0, skip - info.fragLength[i]);
@@ -202,11 +242,14 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
      * @param sum to begin with
      * @param step how bytes are added: this room knows no checksum
      * @throws IndexOutOfBoundsException if the packet is shorter
-     * @throws IllegalStateException if the memory behind a fragment is gone
+     * @throws IllegalStateException if the memory behind a fragment is gone, or another process's
      */
     public final int checksum(int offset, int length, int sum, ChecksumStep step) {
         assert isLive() : usedAfterFree();
         Objects.checkFromIndexSize(offset, length, len());
+        if (isForeign()) {
+            throw new IllegalStateException("bytes of another process have no checksum here");
+        }
         return checksum(offset, length, sum, 0, step);
     }
 

@@ -261,4 +261,70 @@ class SkBuffFragmentTest {
         skb.copyBits(0, MemorySegment.ofArray(all), 0, all.length);
         return all;
     }
+
+    /** Another process, whose addresses are those of {@link #memory} from 1,000,000 on. */
+    private final class Elsewhere implements ForeignMemory {
+        private boolean alive = true;
+
+        @Override
+        public void copy(long address, MemorySegment target, long at, int length) {
+            if (!alive) {
+                throw new IllegalStateException("gone");
+            }
+            MemorySegment.copy(memory, address - 1_000_000, target, at, length);
+        }
+
+        @Override
+        public boolean isAlive() {
+            return alive;
+        }
+    }
+
+    @Test
+    void bytesOfAnotherProcessAreCopiedOutOfIt() {
+        skb.put(10);
+        Elsewhere elsewhere = new Elsewhere();
+        skb.addForeignFrag(elsewhere, 1_000_100, 50);
+        skb.addForeignFrag(elsewhere, 1_000_300, 70);
+        assertThat(skb.len()).isEqualTo(130);
+        assertThat(skb.fragMemory(1).byteSize()).isZero();
+        assertThat(skb.hasAllBytes()).isTrue();
+        MemorySegment copy = arena.allocate(100);
+        skb.copyBits(20, copy, 5, 90);
+        assertThat(copy.asSlice(5, 40).mismatch(memory.asSlice(110, 40))).isEqualTo(-1);
+        assertThat(copy.asSlice(45, 50).mismatch(memory.asSlice(300, 50))).isEqualTo(-1);
+        assertThatThrownBy(() -> skb.checksum(0, 130, 0, (sum, part, offset, length, odd) -> sum))
+                .isInstanceOf(IllegalStateException.class);
+        elsewhere.alive = false;
+        assertThat(skb.hasAllBytes()).isFalse();
+        assertThatThrownBy(() -> skb.copyBits(20, copy, 0, 1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aBufferHasFragmentsOfOneProcessOnly() {
+        Elsewhere elsewhere = new Elsewhere();
+        skb.addFrag(memory, 0, 10);
+        assertThatThrownBy(() -> skb.addForeignFrag(elsewhere, 1_000_000, 10))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("another one");
+        assertThat(skb.len()).isEqualTo(10);
+        skb.free();
+        SkBuff other = Objects.requireNonNull(pool.allocate());
+        other.addForeignFrag(elsewhere, 1_000_000, 10);
+        assertThatThrownBy(() -> other.addFrag(memory, 0, 10)).isInstanceOf(IllegalStateException.class);
+        other.free();
+        SkBuff again = Objects.requireNonNull(pool.allocate());
+        again.addFrag(memory, 0, 10);
+        again.free();
+    }
+
+    @Test
+    void memoryThatWasClosedIsMissed() {
+        Arena shortLived = Arena.ofConfined();
+        skb.addFrag(memory, 0, 10);
+        skb.addFrag(shortLived.allocate(10), 0, 10);
+        assertThat(skb.hasAllBytes()).isTrue();
+        shortLived.close();
+        assertThat(skb.hasAllBytes()).isFalse();
+    }
 }

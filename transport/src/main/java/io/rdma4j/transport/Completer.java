@@ -86,9 +86,17 @@ final class Completer {
             case TURN -> checkTurn(packet);
             case REFUSAL -> isAcknowledge(packet) ? checkRefusal(packet) : Outcome.PASS;
             case MATCH -> landing.matches(packet) ? Outcome.PASS : Outcome.BAD_RESPONSE;
-            case LAND -> landing.take(packet) ? Outcome.PASS : Outcome.LANDING_PROTECTION;
+            case LAND -> land(packet);
             case COMPLETE -> complete(packet, nowNs);
         };
+    }
+
+    /** What the answer brings comes down, unless the one who answers, on this machine, has closed its memory meanwhile: then it brings nothing. */
+    private Outcome land(PacketContext packet) {
+        if (landing.take(packet)) {
+            return Outcome.PASS;
+        }
+        return packet.skb.hasAllBytes() ? Outcome.LANDING_PROTECTION : Outcome.DROP;
     }
 
     /** ACK, NAK or RNR NAK; everything else is an answer of its own to one request. */

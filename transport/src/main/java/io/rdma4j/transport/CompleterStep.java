@@ -27,8 +27,8 @@ enum CompleterStep {
             Outcome.REFUSED_OPERATION),
     /** It is the kind of answer that the oldest request waits for, as long as it must be. */
     MATCH(Outcome.BAD_RESPONSE),
-    /** What it brings goes to memory. */
-    LAND(Outcome.LANDING_PROTECTION),
+    /** What it brings goes to memory; of a peer on this machine it may be gone. */
+    LAND(Outcome.DROP, Outcome.LANDING_PROTECTION),
     /** The request that it answers completes, if that was all. */
     COMPLETE(Outcome.BAD_INVALIDATION, Outcome.COMPLETION_OVERRUN);
 

@@ -1,7 +1,6 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
-import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Feth;
@@ -110,20 +109,12 @@ final class RemoteOperations {
 
     Verdict write(PacketContext packet) {
         if (!target.write(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return hasPayload(packet.skb) ? denied(packet) : Verdict.DROP;
+            // If the sender, on this machine, has closed the memory that the payload lies in, its requester will find
+            // out.
+            return packet.skb.hasAllBytes() ? denied(packet) : Verdict.DROP;
         }
         written += packet.payloadBytes;
         return Verdict.PASS;
-    }
-
-    /** False if the sender, on this host, has closed the memory that the payload lies in: its requester will find out. */
-    static boolean hasPayload(SkBuff skb) {
-        for (int i = 0; i < skb.fragCount(); i++) {
-            if (!skb.fragMemory(i).scope().isAlive()) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** READ, atomics, FLUSH and ATOMIC WRITE: done now, except for READ, and answered when the answers are sent. */

@@ -223,7 +223,7 @@ final class Responder {
 
     private Verdict executeSend(PacketContext packet) {
         if (!receive.scatter(packet.skb, packet.payloadOffset, packet.payloadBytes)) {
-            return RemoteOperations.hasPayload(packet.skb) ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
+            return packet.skb.hasAllBytes() ? Verdict.RECEIVE_PROTECTION : Verdict.DROP;
         }
         return Verdict.PASS;
     }

@@ -63,6 +63,23 @@ class ClosedMemoryTest {
     }
 
     @Test
+    void memoryClosedWhileTheAnswerToAReadIsUnderWayIsAnAnswerThatIsLostAndNoProtectionError() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            Arena arena = Arena.ofShared();
+            TestRegion source = pair.b.region(arena, 5000, pair.b.protectionDomain, Endpoint.ALL_RIGHTS);
+            pair.a.read(1, source.first(0), pair.a.region(5000).first(5000));
+            pair.transmit();
+            pair.deliver();
+            pair.transmit();
+            arena.close();
+            pair.settle();
+            assertThat(pair.a.sendResults()).isEmpty();
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("1 RETRY_EXC_ERR");
+        }
+    }
+
+    @Test
     void trainThatWasDroppedForThatIsTakenWhenItComesAgain() {
         try (EnginePair pair = EnginePair.connected()) {
             TestRegion target = pair.b.region(5000);

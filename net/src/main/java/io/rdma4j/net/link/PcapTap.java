@@ -78,7 +78,8 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         try {
             writer.write(timeNs, skb, device.linkType() == LinkType.ETHERNET ? skb.data() - skb.macHeader() : 0);
             packets++;
-        } catch (UncheckedIOException e) {
+        } catch (UncheckedIOException | IllegalStateException e) {
+            // The file is full, or the memory of a train is gone that has not left this machine.
             missed++;
         }
     }
@@ -93,7 +94,7 @@ public final class PcapTap implements PacketTap, AutoCloseable {
         return packets;
     }
 
-    /** {@return packets that the file did not take} */
+    /** {@return packets that the file did not take, or whose memory was gone} */
     public long missed() {
         return missed;
     }

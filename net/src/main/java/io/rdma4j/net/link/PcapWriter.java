@@ -113,6 +113,7 @@ public final class PcapWriter implements AutoCloseable {
      * @param packet stays the caller's
      * @param linkBytes how many bytes in front of {@link SkBuff#data} belong to it
      * @throws UncheckedIOException if it cannot be written
+     * @throws IllegalStateException if memory behind it is gone; nothing is written
      */
     public synchronized void write(long timeNs, SkBuff packet, int linkBytes) {
         boolean tagged = packet.vlanTagPresent() && linkBytes >= ADDRESS_BYTES;
@@ -130,7 +131,12 @@ public final class PcapWriter implements AutoCloseable {
             start += ADDRESS_BYTES;
         }
         at += copyFront(packet, start, at, Math.min(packet.data() - start, end - at));
-        packet.copyBits(0, memory, at, end - at);
+        try {
+            packet.copyBits(0, memory, at, end - at);
+        } catch (IllegalStateException gone) {
+            buffer.position(buffer.position() - RECORD_HEADER_BYTES);
+            throw gone;
+        }
         endRecord(captured);
     }
 

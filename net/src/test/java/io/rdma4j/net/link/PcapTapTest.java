@@ -18,6 +18,7 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ethernet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
@@ -190,6 +191,26 @@ class PcapTapTest {
                 assertThat(record.bytes).hasSize(Math.min(snap, 21)).startsWith(Arrays.copyOf(whole, told));
             });
         }
+    }
+
+    @Test
+    void aPacketWhoseMemoryIsGoneIsMissedAndTheNextOneWritten() throws IOException {
+        Arena arena = Arena.ofShared();
+        SkBuff gone = Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[30]);
+        gone.addFrag(arena.allocate(100), 0, 100);
+        SkBuff there = Frames.frame(pool, RIGHT, LEFT, TYPE, new byte[30]);
+        arena.close();
+        try (PcapWriter writer = writer(1000);
+                PcapTap tap = PcapTap.open(right, EtherType.ALL, writer, () -> TIME_NS)) {
+            for (SkBuff skb : List.of(gone, there)) {
+                skb.setMacHeader(0);
+                skb.pull(Ethernet.BYTES);
+                tap.see(skb);
+                skb.free();
+            }
+            assertThat(tap.missed()).isEqualTo(1);
+        }
+        assertThat(records(1, 1000)).extracting(record -> record.length).containsExactly(44);
     }
 
     @Test
