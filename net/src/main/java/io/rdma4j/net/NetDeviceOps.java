@@ -100,12 +100,15 @@ public interface NetDeviceOps {
     }
 
     /**
-     * {@return true if destinations with {@link #burstBytes} read the payload of a packet where it lies: all of it is in memory that
-     * {@link #allocateBuffer} gave} By the owner of the loop; allocates nothing.
+     * {@return true if a destination with {@link #burstBytes} reads the payload of a packet where it lies: all of it is in memory that
+     * {@link #allocateBuffer} gave, or anywhere if it can read this process} By the owner of the loop; allocates nothing.
      *
      * @param skb stays the caller's
+     * @param source address that packets come from
+     * @param destination address that they go to
+     * @param port UDP port that they go to
      */
-    default boolean readsInPlace(SkBuff skb) {
+    default boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
         return false;
     }
 

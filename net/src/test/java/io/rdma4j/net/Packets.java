@@ -6,6 +6,7 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -65,8 +66,8 @@ public final class Packets {
 
     /** All bytes of a buffer, gathered. */
     public static byte[] bytes(SkBuff skb) {
-        byte[] bytes = new byte[skb.len()];
-        skb.copyBits(0, MemorySegment.ofArray(bytes), 0, bytes.length);
-        return bytes;
+        MemorySegment bytes = Arena.ofAuto().allocate(skb.len());
+        skb.copyBits(0, bytes, 0, skb.len());
+        return bytes.toArray(ValueLayout.JAVA_BYTE);
     }
 }

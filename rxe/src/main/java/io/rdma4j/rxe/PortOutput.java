@@ -135,8 +135,8 @@ final class PortOutput {
     }
 
     /** True if such a path reads the payload of a packet where it lies. */
-    boolean readsInPlace(SkBuff skb) {
-        return device.driver().ops().readsInPlace(skb);
+    boolean readsInPlace(SkBuff skb, NetworkPath path) {
+        return device.driver().ops().readsInPlace(skb, path.source(), path.destination(), path.destinationPort());
     }
 
     /** True if queue pairs of the port itself are to have a datagram ({@code ip_mc_output}); links of IP packets see to that. */

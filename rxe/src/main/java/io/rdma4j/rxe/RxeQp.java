@@ -110,7 +110,8 @@ final class RxeQp extends LoopQp implements QpPort {
 
     @Override
     public boolean readsInPlace(SkBuff train) {
-        return port.output().readsInPlace(train);
+        NetworkPath to = paths.primary();
+        return to != null && port.output().readsInPlace(train, to);
     }
 
     @Override

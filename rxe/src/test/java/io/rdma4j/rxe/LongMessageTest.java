@@ -1,8 +1,10 @@
 package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.testing.conformance.Allocations;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
@@ -32,10 +34,14 @@ class LongMessageTest {
             Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
 
     private final Arena arena = Arena.ofShared();
-    private final UdpPair pair = new UdpPair(
-            RxeOptions.DEFAULT.withSharedMemory(true),
-            EndpointSetup.OPEN,
-            LinkSetup.DEFAULT.mtu(Mtu.MTU_4096).rdAtomic(4));
+    private UdpPair pair = open();
+
+    private static UdpPair open() {
+        return new UdpPair(
+                RxeOptions.DEFAULT.withSharedMemory(true),
+                EndpointSetup.OPEN,
+                LinkSetup.DEFAULT.mtu(Mtu.MTU_4096).rdAtomic(4));
+    }
 
     @AfterEach
     void close() {
@@ -95,30 +101,69 @@ class LongMessageTest {
         Progress.awaitMessage(pair.a.sendCq, pair.b.receiveCq);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void theyArriveWhereverTheyLie(boolean near) {
+    @Test
+    void theyAreReadWhereTheyLieInMemoryOfTheDevice() {
+        exchange(true);
+        long sent = pair.firstCounted("shm_tx_references");
+        long answered = pair.secondCounted("shm_tx_references");
+        exchange(true);
+        assertThat(pair.firstCounted("shm_tx_references") - sent).isEqualTo(TRAINS);
+        assertThat(pair.secondCounted("shm_tx_references") - answered).isEqualTo(TRAINS);
+        assertThat(pair.secondCounted("shm_rx_process_reads")).isZero();
+    }
+
+    /** The first one finds out that it can be so. */
+    @Test
+    void theyAreReadWhereTheyLieInAnyMemoryWhereTheSystemLetsThem() {
+        assumeTrue(LinuxProcessMemory.find() != null, "no native calls");
+        exchange(false);
+        long sent = pair.firstCounted("shm_tx_process_references");
+        long answered = pair.secondCounted("shm_tx_process_references");
+        long reads = pair.secondCounted("shm_rx_process_reads");
+        exchange(false);
+        assertThat(pair.firstCounted("shm_tx_process_references") - sent).isEqualTo(TRAINS);
+        assertThat(pair.secondCounted("shm_tx_process_references") - answered).isEqualTo(TRAINS);
+        assertThat(pair.secondCounted("shm_rx_process_reads") - reads)
+                .as("one system call a train")
+                .isEqualTo(TRAINS);
+        assertThat(pair.firstCounted("shm_tx_references")).isZero();
+    }
+
+    @Test
+    void theyAreCopiedTwiceWhereItDoesNot() {
+        pair.close();
+        System.setProperty(LinuxProcessMemory.PROPERTY, "off");
+        try {
+            pair = open();
+        } finally {
+            System.clearProperty(LinuxProcessMemory.PROPERTY);
+        }
+        exchange(false);
+        exchange(false);
+        assertThat(pair.firstCounted("shm_tx_process_references")).isZero();
+        assertThat(pair.firstCounted("shm_tx_references")).isZero();
+        assertThat(pair.firstCounted("shm_tx_packets")).isGreaterThan(2 * BYTES / 4096);
+    }
+
+    private void exchange(boolean near) {
         try (Region here = region(pair.a, near, 1);
                 Region there = region(pair.b, near, 2);
                 Region elsewhere = region(pair.b, near, 3)) {
             meet();
-            long sent = pair.firstCounted("shm_tx_references");
-            long answered = pair.secondCounted("shm_tx_references");
             write(here, there, BYTES);
             assertThat(there.holdsWhat(here)).isTrue();
             read(elsewhere, here, BYTES);
             assertThat(here.holdsWhat(elsewhere)).isTrue();
-            assertThat(pair.firstCounted("shm_tx_references") - sent).isEqualTo(near ? TRAINS : 0);
-            assertThat(pair.secondCounted("shm_tx_references") - answered).isEqualTo(near ? TRAINS : 0);
             assertThat(pair.dropped()).isZero();
         }
     }
 
     /** Threads that only look in now and then allocate a little in the time that it takes, whatever is sent. */
-    @Test
-    void theyAllocateNothing() {
-        try (Region here = region(pair.a, true, 1);
-                Region there = region(pair.b, true, 2)) {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theyAllocateNothing(boolean near) {
+        try (Region here = region(pair.a, near, 1);
+                Region there = region(pair.b, near, 2)) {
             meet();
             long allocated = Allocations.inSteadyState("rdma4j-", () -> {
                 for (int i = 0; i < MESSAGES; i++) {

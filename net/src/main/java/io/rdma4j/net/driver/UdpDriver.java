@@ -32,9 +32,9 @@ public interface UdpDriver extends NetDeviceOps {
     }
 
     @Override
-    default boolean readsInPlace(SkBuff skb) {
+    default boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
         SharedMemory shared = sharedMemory();
-        return shared != null && shared.readsInPlace(skb);
+        return shared != null && shared.readsInPlace(skb, source, destination, port);
     }
 
     /** {@return how many sockets there are: one an address, one a group} */

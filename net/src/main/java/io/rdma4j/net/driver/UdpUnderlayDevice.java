@@ -63,7 +63,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
         this.maxDatagramBytes = settings.maxDatagramBytes();
         this.pool = new SkBuffPool(settings.receiveBuffers(), UdpEndpoint.HEADROOM + maxDatagramBytes + 1);
         List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
-        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort()) : null;
+        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort(), null) : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         settings.name(),
                         settings.ifindex(),

@@ -34,7 +34,12 @@ final class IoVector {
 
     /** Lets an element point at {@code length} bytes from {@code offset} in {@code memory}. */
     void set(int index, MemorySegment memory, long offset, long length) {
-        elements.set(ValueLayout.JAVA_LONG, (long) index * BYTES, memory.address() + offset);
+        set(index, memory.address() + offset, length);
+    }
+
+    /** The same by its address, perhaps in another process. */
+    void set(int index, long address, long length) {
+        elements.set(ValueLayout.JAVA_LONG, (long) index * BYTES, address);
         elements.set(ValueLayout.JAVA_LONG, (long) index * BYTES + LENGTH, length);
     }
 }

@@ -71,7 +71,9 @@ public final class LinuxUdpDevice implements UdpDriver {
         this.sender = new UdpSender(local.mtu(), local.scopeId(), ethtool);
         this.pool = new SkBuffPool(settings.receiveBuffers(), TapDevice.HEADROOM + maxDatagramBytes);
         List<Gid> addresses = settings.addresses().stream().map(Gid::of).toList();
-        this.shared = settings.sharedMemory() ? SharedMemory.open(addresses, udpSourcePort()) : null;
+        this.shared = settings.sharedMemory()
+                ? SharedMemory.open(addresses, udpSourcePort(), LinuxProcessMemory.find())
+                : null;
         NetDeviceSetup setup = new NetDeviceSetup(
                         name,
                         settings.ifindex(),

@@ -4,6 +4,7 @@ import static io.rdma4j.net.shm.RingLayout.INT;
 import static io.rdma4j.net.shm.RingLayout.LONG;
 
 import io.rdma4j.packet.ChecksumState;
+import io.rdma4j.packet.ForeignMemory;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.lang.foreign.MemorySegment;
@@ -40,19 +41,54 @@ final class RingConsumer {
         }
     }
 
-    /** An entry that a buffer points into: the buffer's destructor. */
-    private static final class Held implements SkBuff.Destructor {
+    /** An entry that a buffer points into: the buffer's destructor, and its payload, if that lies in the memory of the producer's process. */
+    private final class Held implements SkBuff.Destructor, ForeignMemory {
         long start;
         volatile boolean done;
+        private boolean lost;
+
+        void begin(long at) {
+            start = at;
+            done = false;
+            lost = false;
+        }
 
         @Override
         public void destroy(SkBuff skb) {
             done = true;
         }
+
+        @Override
+        public void copy(long address, MemorySegment target, long at, int length) {
+            boolean read = !lost && !isTakenBack() && process.read(address, target, at, length);
+            // Who takes an entry back says so before the memory becomes something else.
+            VarHandle.fullFence();
+            boolean takenBack = isTakenBack();
+            if (!read && !lost && !takenBack) {
+                process.giveUp();
+            }
+            if (!read || takenBack) {
+                lost = true;
+                throw new IllegalStateException("the memory of the peer's process is gone");
+            }
+            counters.processReads++;
+        }
+
+        private boolean isTakenBack() {
+            int shape = (int) INT.getOpaque(ring, RingLayout.at(start) + RingLayout.SHAPE);
+            return RingLayout.kind(shape) == RingLayout.VOID;
+        }
+
+        @Override
+        public boolean isAlive() {
+            return !lost;
+        }
     }
 
     private final MemorySegment ring;
     private final PeerSegments segments;
+    private final PeerProcess process;
+    private final ShmCounters counters;
     private final Held[] held = new Held[MAX_HELD];
     private long firstHeld;
     private long nextHeld;
@@ -64,10 +100,15 @@ final class RingConsumer {
     private long released;
     private boolean broken;
 
-    /** @param segments the memory of the producer that entries refer to */
-    RingConsumer(MemorySegment ring, PeerSegments segments) {
+    /**
+     * @param segments memory of the producer that entries refer to
+     * @param system reads other memory of the producer; null for nobody
+     */
+    RingConsumer(MemorySegment ring, PeerSegments segments, @Nullable ProcessMemory system, ShmCounters counters) {
         this.ring = ring;
         this.segments = segments;
+        this.process = new PeerProcess(ring, system, counters);
+        this.counters = counters;
         for (int i = 0; i < MAX_HELD; i++) {
             held[i] = new Held();
         }
@@ -144,6 +185,7 @@ final class RingConsumer {
         MemorySegment.copy(ring, at + front, skb.memory(), skb.put(linear), linear);
         if (payload > 0 && linear == headers) {
             skb.addFrag(ring, at + front + headers, payload);
+            process.probe();
         }
         if (isTrain && !readTrain(skb, at + RingLayout.HEADER_BYTES)
                 || references > 0 && !readReferences(skb, at + referencesAt, references)) {
@@ -178,22 +220,38 @@ final class RingConsumer {
         long left = RingLayout.MAX_REFERRED_BYTES;
         for (int i = 0; i < count; i++) {
             long reference = at + (long) i * RingLayout.REFERENCE_BYTES;
+            int number = ring.get(ValueLayout.JAVA_INT, reference);
             int length = ring.get(ValueLayout.JAVA_INT, reference + Integer.BYTES);
             long offset = ring.get(ValueLayout.JAVA_LONG, reference + Long.BYTES);
-            MemorySegment segment = segments.get(ring.get(ValueLayout.JAVA_INT, reference));
-            if (segment == null || length < 0 || length > left || offset < 0 || offset > segment.byteSize() - length) {
+            if (length < 0 || length > left || !readReference(skb, number, offset, length)) {
                 return false;
             }
-            skb.addFrag(segment, offset, length);
             left -= length;
         }
         return true;
     }
 
+    private boolean readReference(SkBuff skb, int number, long offset, int length) {
+        boolean isFirst = skb.fragCount() == 0;
+        if (number == RingLayout.OF_PROCESS) {
+            if (isFirst || skb.isForeign()) {
+                // The one that holds the entry, below.
+                skb.addForeignFrag(held[(int) nextHeld & MAX_HELD - 1], offset, length);
+                return true;
+            }
+            return false;
+        }
+        MemorySegment segment = segments.get(number);
+        if (segment == null || offset < 0 || offset > segment.byteSize() - length || !isFirst && skb.isForeign()) {
+            return false;
+        }
+        skb.addFrag(segment, offset, length);
+        return true;
+    }
+
     private void hold(SkBuff skb, long start) {
         Held entry = held[(int) nextHeld++ & MAX_HELD - 1];
-        entry.start = start;
-        entry.done = false;
+        entry.begin(start);
         skb.destructor(entry);
     }
 

@@ -9,13 +9,17 @@ import java.lang.invoke.VarHandle;
  * <pre>
  *    0  position up to which the consumer needs nothing any more (64), written by the consumer
  *  128  1 while the consumer sleeps (32), set by the consumer, taken back by either
+ *  192  a word that the producer is to have in its memory (64), 0 if its memory is not read; written by the consumer
+ *  200  where it has it (64): an address in its process, 0 before it knows; written by the producer
+ *  208  number of its process (32), written by the producer
+ *  212  1 if the consumer reads its memory (32), written by the consumer
  *  256  entries: position modulo {@link #DATA_BYTES}
  *
  *  an entry
  *    0  bytes of the entry (32); 0: there is none yet
  *    4  kind (16), references (8), bytes of headers (8)
  *    8  of a train: bytes a packet (32), packets (32), control buffer (48 bytes)
- *       references: segment (32), bytes (32), offset (64)
+ *       references: segment (32), bytes (32), offset (64); or -1 for all, bytes, address in the producer's process
  *       headers, payload
  * </pre>
  *
@@ -26,6 +30,10 @@ import java.lang.invoke.VarHandle;
 final class RingLayout {
     static final long RELEASED = 0;
     static final long ASLEEP = 128;
+    static final long CHALLENGE = 192;
+    static final long WORD_ADDRESS = 200;
+    static final long PROCESS = 208;
+    static final long READS = 212;
     static final long DATA = 256;
 
     /** A power of two. */
@@ -44,6 +52,9 @@ final class RingLayout {
 
     /** Payload of a packet, or train, that goes as references. */
     static final int MAX_REFERRED_BYTES = 1 << 20;
+
+    /** In place of the number of a segment. */
+    static final int OF_PROCESS = -1;
 
     /** Offsets in an entry. */
     static final int SHAPE = 4;

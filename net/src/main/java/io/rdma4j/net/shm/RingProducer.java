@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sending end of a ring: see {@link RingLayout}. For one thread at a time; allocates nothing after the constructor.
  *
- * <p>A packet whose payload goes as a reference stays here until the peer has read it, because its memory may be used again when it is
- * freed. Only who wants room, or has nothing better to do, looks how far the peer is ({@link #reap}): that costs a cache line's way.
+ * <p>A packet whose payload goes as a reference, into a segment that both have mapped or into the memory of this process, stays here until the
+ * peer has read it, because its memory may be used again when it is freed. Only who wants room, or has nothing better to do, looks how far the peer is ({@link #reap}): that costs a cache line's way.
  */
 final class RingProducer {
     /** What became of a packet. */
@@ -24,6 +24,8 @@ final class RingProducer {
         COPIED,
         /** It is in the ring; the buffer is freed when the peer has read its payload. */
         REFERRED,
+        /** The same, but that the peer reads it out of the memory of this process. */
+        LENT,
         /** There is no room: it was not touched. */
         FULL,
         /** The memory behind it is gone: it was not sent. */
@@ -39,6 +41,7 @@ final class RingProducer {
 
     private final MemorySegment ring;
     private final OwnSegments segments;
+    private final OwnProcess process;
     private final @Nullable SkBuff[] referred = new SkBuff[MAX_REFERRED];
 
     /** Where the entry of each begins, and where it ends. */
@@ -58,6 +61,7 @@ final class RingProducer {
     RingProducer(MemorySegment ring, OwnSegments segments) {
         this.ring = ring;
         this.segments = segments;
+        this.process = new OwnProcess(ring);
     }
 
     /** True if the peer broke the rules. */
@@ -65,17 +69,27 @@ final class RingProducer {
         return broken;
     }
 
-    /** True if a packet is small enough for a ring, or lies where the peer can read it. */
-    static boolean holds(SkBuff skb, OwnSegments segments) {
+    /** True if a packet is one for a ring, if need be by {@link #readsInPlace}. */
+    static boolean mayHold(SkBuff skb) {
         return skb.headLen() <= RingConsumer.MAX_HEADER_BYTES
                 && !skb.hasFragList()
-                && (skb.len() <= MAX_COPIED_BYTES
-                        || skb.dataLen() <= RingLayout.MAX_REFERRED_BYTES && segments.hold(skb));
+                && (skb.len() <= MAX_COPIED_BYTES || skb.dataLen() <= RingLayout.MAX_REFERRED_BYTES);
+    }
+
+    /** True if a packet that a ring {@link #mayHold} is small enough for this one, or lies where the peer can read it. */
+    boolean holds(SkBuff skb) {
+        return skb.len() <= MAX_COPIED_BYTES || readsInPlace(skb);
+    }
+
+    /** True if the peer reads the payload of a packet where it lies. */
+    boolean readsInPlace(SkBuff skb) {
+        return segments.hold(skb) || process.lends(skb);
     }
 
     /** Puts a packet into the ring that it {@link #holds}. */
     Result offer(SkBuff skb) {
-        int references = refers(skb) ? skb.fragCount() : 0;
+        Result way = way(skb);
+        int references = way == Result.COPIED ? 0 : skb.fragCount();
         int train = skb.isGso() ? RingLayout.TRAIN_BYTES : 0;
         int front = RingLayout.HEADER_BYTES + train + references * RingLayout.REFERENCE_BYTES;
         int bytes = front + (references > 0 ? skb.headLen() : skb.len());
@@ -92,22 +106,28 @@ final class RingProducer {
             writeTrain(skb, at + RingLayout.HEADER_BYTES);
         }
         for (int i = 0; i < references; i++) {
-            writeReference(skb, i, at + RingLayout.HEADER_BYTES + train + (long) i * RingLayout.REFERENCE_BYTES);
+            long reference = at + RingLayout.HEADER_BYTES + train + (long) i * RingLayout.REFERENCE_BYTES;
+            writeReference(skb, i, way == Result.LENT, reference);
         }
         int kind = train > 0 ? RingLayout.PACKET | RingLayout.TRAIN : RingLayout.PACKET;
         ring.set(ValueLayout.JAVA_INT, at + RingLayout.SHAPE, RingLayout.shape(kind, references, skb.headLen()));
         long start = head;
         publish(bytes);
-        if (references == 0) {
-            return Result.COPIED;
+        if (references > 0) {
+            keep(skb, start, head);
         }
-        keep(skb, start, head);
-        return Result.REFERRED;
+        return way;
     }
 
-    /** True if the peer can read the payload where it is. */
-    private boolean refers(SkBuff skb) {
-        return skb.dataLen() >= LEAST_REFERRED_BYTES && segments.hold(skb);
+    /** Which way its payload goes. */
+    private Result way(SkBuff skb) {
+        if (skb.dataLen() < LEAST_REFERRED_BYTES) {
+            return Result.COPIED;
+        }
+        if (segments.hold(skb)) {
+            return Result.REFERRED;
+        }
+        return process.lends(skb) ? Result.LENT : Result.COPIED;
     }
 
     private void writeTrain(SkBuff skb, long at) {
@@ -116,14 +136,17 @@ final class RingProducer {
         MemorySegment.copy(skb.cb(), 0, ring, at + Long.BYTES, SkBuff.CB_BYTES);
     }
 
-    private void writeReference(SkBuff skb, int index, long at) {
+    private void writeReference(SkBuff skb, int index, boolean lent, long at) {
         MemorySegment memory = skb.fragMemory(index);
-        OwnSegments.Segment segment = segments.find(memory, skb.fragOffset(index), skb.fragLength(index));
-        if (segment != null) {
-            ring.set(ValueLayout.JAVA_INT, at, segment.number());
-            ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, skb.fragLength(index));
-            ring.set(ValueLayout.JAVA_LONG, at + Long.BYTES, segment.offsetOf(memory, skb.fragOffset(index)));
-        }
+        long offset = skb.fragOffset(index);
+        int length = skb.fragLength(index);
+        OwnSegments.Segment segment = lent ? null : segments.find(memory, offset, length);
+        ring.set(ValueLayout.JAVA_INT, at, segment == null ? RingLayout.OF_PROCESS : segment.number());
+        ring.set(ValueLayout.JAVA_INT, at + Integer.BYTES, length);
+        ring.set(
+                ValueLayout.JAVA_LONG,
+                at + Long.BYTES,
+                segment == null ? memory.address() + offset : segment.offsetOf(memory, offset));
     }
 
     private void keep(SkBuff skb, long start, long end) {
@@ -230,7 +253,8 @@ final class RingProducer {
 
     /**
      * Takes back the packets that wait here and {@code condition} holds of. If the peer is just reading one it reads what is there, in memory
-     * that it has mapped itself; those that it has not come to it will never see. Returns how many.
+     * that it has mapped itself; what it has read in the memory of this process it gives up if it was taken back meanwhile; those that it has not
+     * come to it will never see. Returns how many.
      */
     int takeBack(Predicate<? super SkBuff> condition) {
         int taken = 0;
@@ -240,6 +264,8 @@ final class RingProducer {
             SkBuff skb = takeOldest();
             if (condition.test(skb)) {
                 INT.setOpaque(ring, RingLayout.at(start) + RingLayout.SHAPE, RingLayout.VOID);
+                // Before anything that is done with the memory from now on.
+                VarHandle.fullFence();
                 skb.free();
                 taken++;
             } else {

@@ -77,10 +77,11 @@ public final class SharedMemory {
     private int idlePolls;
     private volatile boolean slept;
 
-    private SharedMemory(ShmDirectory directory, List<Gid> addresses, int port) throws IOException {
+    private SharedMemory(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
+            throws IOException {
         this.segments = new OwnSegments(directory, owner);
         this.reception = Reception.open(directory, addresses, port, owner);
-        this.channels = new ShmChannels(directory, segments, addresses, port, owner, counters);
+        this.channels = new ShmChannels(directory, segments, addresses, port, owner, system, counters);
     }
 
     /**
@@ -88,11 +89,12 @@ public final class SharedMemory {
      *
      * @param addresses to which the driver's sockets are bound
      * @param port to which they are bound
+     * @param system reads the memory of peers; null for nobody: then what lies elsewhere than in {@link #allocate shared memory} is copied twice
      * @return null if this system has no shared memory for the like of us
      */
-    public static @Nullable SharedMemory open(List<Gid> addresses, int port) {
+    public static @Nullable SharedMemory open(List<Gid> addresses, int port, @Nullable ProcessMemory system) {
         try {
-            return open(ShmDirectory.open(), addresses, port);
+            return open(ShmDirectory.open(), addresses, port, system);
         } catch (IOException | UnsupportedOperationException e) {
             LOGGER.log(Level.DEBUG, "no shared memory: packets to other processes of this machine go by sockets", e);
             return null;
@@ -100,8 +102,9 @@ public final class SharedMemory {
     }
 
     /** The same in a directory of the caller's choice. */
-    static SharedMemory open(ShmDirectory directory, List<Gid> addresses, int port) throws IOException {
-        SharedMemory opened = new SharedMemory(directory, addresses, port);
+    static SharedMemory open(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
+            throws IOException {
+        SharedMemory opened = new SharedMemory(directory, addresses, port, system);
         opened.channels.announce();
         return opened;
     }
@@ -146,16 +149,20 @@ public final class SharedMemory {
     public int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
         boolean whole = device.features().gsoMaxSize() >= LONGEST_TRAIN
                 && device.features().active().hasAll(FEATURES);
-        return whole && channels.leadTo(source, destination, port) ? BURST_BYTES : 0;
+        return whole && channels.between(source, destination, port) != null ? BURST_BYTES : 0;
     }
 
     /**
-     * {@return true if peers read the payload of a packet where it lies}
+     * {@return true if a peer reads the payload of a packet where it lies}
      *
      * @param skb stays the caller's
+     * @param source address that it comes from
+     * @param destination address that it goes to
+     * @param port UDP port that it goes to
      */
-    public boolean readsInPlace(SkBuff skb) {
-        return segments.hold(skb);
+    public boolean readsInPlace(SkBuff skb, Gid source, Gid destination, int port) {
+        ShmChannel channel = channels.between(source, destination, port);
+        return channel != null && channel.out().readsInPlace(skb);
     }
 
     /**
@@ -180,6 +187,8 @@ public final class SharedMemory {
         device.stats().countTransmitted(packets, skb.len());
         if (result == Result.COPIED) {
             skb.free();
+        } else if (result == Result.LENT) {
+            counters.sentOfProcess++;
         } else {
             counters.sentReferences++;
         }

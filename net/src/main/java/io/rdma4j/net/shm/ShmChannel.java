@@ -47,6 +47,7 @@ final class ShmChannel {
      * @param path of what is sent through it
      * @param port UDP port of this end
      * @param arena of {@code memory}, closed with this
+     * @param system reads other memory of the peer; null for nobody
      * @param ring number of the file behind the memory, if this end has made it; else {@link #OF_PEER}
      */
     ShmChannel(
@@ -57,7 +58,9 @@ final class ShmChannel {
             Arena arena,
             MemorySegment memory,
             OwnSegments ownMemory,
-            PeerSegments peerMemory) {
+            PeerSegments peerMemory,
+            @Nullable ProcessMemory system,
+            ShmCounters counters) {
         this.path = path;
         this.wayBack = path.back(port);
         this.connection = connection;
@@ -70,7 +73,7 @@ final class ShmChannel {
         MemorySegment first = memory.asSlice(0, RingLayout.RING_BYTES);
         MemorySegment second = memory.asSlice(RingLayout.RING_BYTES, RingLayout.RING_BYTES);
         this.out = new RingProducer(isOurs ? first : second, ownMemory);
-        this.in = new RingConsumer(isOurs ? second : first, peerMemory);
+        this.in = new RingConsumer(isOurs ? second : first, peerMemory, system, counters);
     }
 
     /** Where it leads. */

@@ -31,6 +31,7 @@ final class ShmChannels implements Reception.Host {
     private final int port;
     private final long owner;
     private final ShmCounters counters;
+    private final @Nullable ProcessMemory system;
     private final PeerTable peers = new PeerTable();
     private final DoorKnocker knocker = new DoorKnocker();
 
@@ -52,6 +53,7 @@ final class ShmChannels implements Reception.Host {
             List<Gid> addresses,
             int port,
             long owner,
+            @Nullable ProcessMemory system,
             ShmCounters counters) {
         this.directory = directory;
         this.segments = segments;
@@ -59,6 +61,7 @@ final class ShmChannels implements Reception.Host {
         this.port = port;
         this.owner = owner;
         this.counters = counters;
+        this.system = system;
     }
 
     /** Lets others know that there is somebody new, and cleans up after the dead. */
@@ -81,7 +84,7 @@ final class ShmChannels implements Reception.Host {
     /** The channel for a packet; null if it does not go this way. */
     @Nullable
     ShmChannel to(SkBuff skb) {
-        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.holds(skb, segments)) {
+        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.mayHold(skb)) {
             return null;
         }
         Peer peer = peers.find(skb);
@@ -89,13 +92,15 @@ final class ShmChannels implements Reception.Host {
             peer = look(ShmPath.of(skb));
             peers.put(peer);
         }
-        return peer.channel();
+        ShmChannel channel = peer.channel();
+        return channel != null && channel.out().holds(skb) ? channel : null;
     }
 
-    /** True if packets have found one of them on their way from an address to a port of another one. */
-    boolean leadTo(Gid source, Gid destination, int to) {
+    /** The one that packets have found on their way from an address to a port of another one; null if they have not. */
+    @Nullable
+    ShmChannel between(Gid source, Gid destination, int to) {
         Peer peer = peers.find(source, destination, to);
-        return peer != null && peer.channel() != null;
+        return peer == null ? null : peer.channel();
     }
 
     private Peer look(ShmPath path) {
@@ -130,7 +135,8 @@ final class ShmChannels implements Reception.Host {
             MemorySegment memory = directory.create(owner, ring, RingLayout.FILE_BYTES, arena);
             new Hello(directory.namespace(), path.source(), path.destination(), port, ring, owner).send(connection);
             PeerSegments theirs = new PeerSegments(directory, entry.owner());
-            ShmChannel channel = new ShmChannel(path, port, ring, connection, arena, memory, segments, theirs);
+            ShmChannel channel =
+                    new ShmChannel(path, port, ring, connection, arena, memory, segments, theirs, system, counters);
             add(channel);
             knocker.visit(channel.door());
             return channel;
@@ -152,8 +158,8 @@ final class ShmChannels implements Reception.Host {
             }
             MemorySegment memory = directory.take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
             PeerSegments theirs = new PeerSegments(directory, hello.owner());
-            ShmChannel channel =
-                    new ShmChannel(path, port, ShmChannel.OF_PEER, connection, arena, memory, segments, theirs);
+            ShmChannel channel = new ShmChannel(
+                    path, port, ShmChannel.OF_PEER, connection, arena, memory, segments, theirs, system, counters);
             channel.answer();
             add(channel);
             peers.clear();

@@ -6,9 +6,12 @@ import java.util.SequencedMap;
 final class ShmCounters {
     long sentPackets;
     long sentReferences;
+    long sentOfProcess;
     long sentLost;
     long full;
     long receivedPackets;
+    long processReads;
+    long processesRefused;
     long wakeUps;
     long channels;
     long cutOff;
@@ -17,9 +20,12 @@ final class ShmCounters {
     void addTo(SequencedMap<String, Long> statistics) {
         statistics.put("shm_tx_packets", sentPackets);
         statistics.put("shm_tx_references", sentReferences);
+        statistics.put("shm_tx_process_references", sentOfProcess);
         statistics.put("shm_tx_lost", sentLost);
         statistics.put("shm_tx_full", full);
         statistics.put("shm_rx_packets", receivedPackets);
+        statistics.put("shm_rx_process_reads", processReads);
+        statistics.put("shm_rx_processes_refused", processesRefused);
         statistics.put("shm_wake_ups", wakeUps);
         statistics.put("shm_channels", channels);
         statistics.put("shm_cut_off", cutOff);

@@ -2,6 +2,7 @@ package io.rdma4j.net.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.FeatureSet;
@@ -11,6 +12,7 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.Packets;
+import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -33,6 +35,7 @@ import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +56,7 @@ class SharedMemoryTest {
 
     private final Arena arena = Arena.ofAuto();
     private final SkBuffPool pool = new SkBuffPool(16, 256);
+    private @Nullable ProcessMemory system;
     private final List<SharedMemory> open = new ArrayList<>();
     private final NetDevice device = NetHost.standalone(
             new NetDevice(new NetDeviceSetup("d", 1, 1500, 0, List.of(), FeatureSet.NONE), new NetDeviceOps() {
@@ -95,7 +99,7 @@ class SharedMemoryTest {
 
     private SharedMemory serveIn(long namespace, Gid... addresses) throws IOException {
         ShmDirectory found = ShmDirectory.open(directory(), namespace);
-        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT);
+        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT, system);
         open.add(served);
         return served;
     }
@@ -197,15 +201,46 @@ class SharedMemoryTest {
     }
 
     @Test
-    void payloadIsReadInPlaceIfAllOfItIsInMemoryOfTheDevice() throws IOException {
+    void payloadIsReadInPlaceIfAllOfItIsInMemoryOfTheDeviceByAPeerThatIsThere() throws IOException {
         SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
         MemorySegment near = a.allocate(1 << 20, 64, arena);
         SkBuff skb = packet(FIRST, SECOND, 0);
         skb.addFrag(near, 0, 1 << 20);
-        assertThat(a.readsInPlace(skb)).isTrue();
+        assertThat(a.readsInPlace(skb, FIRST, SECOND, PORT)).isFalse();
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        assertThat(a.readsInPlace(skb, FIRST, SECOND, PORT)).isTrue();
         skb.addFrag(arena.allocate(10), 0, 10);
-        assertThat(a.readsInPlace(skb)).isFalse();
+        assertThat(a.readsInPlace(skb, FIRST, SECOND, PORT)).isFalse();
         skb.free();
+    }
+
+    @Test
+    void payloadAnywhereIsReadInPlaceByAPeerThatMayReadThisProcess() throws IOException {
+        system = LinuxProcessMemory.find();
+        assumeTrue(system != null, "no native calls");
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        assertThat(send(a, packet(FIRST, SECOND, 40_000))).isTrue();
+        expect(b, 40_000);
+        SkBuff longest = packet(FIRST, SECOND, 1 << 20);
+        assertThat(a.readsInPlace(longest, FIRST, SECOND, PORT)).isTrue();
+        assertThat(send(a, longest)).isTrue();
+        expect(b, 1 << 20);
+        assertThat(count(a, "shm_tx_process_references")).isEqualTo(1);
+        assertThat(count(b, "shm_rx_process_reads")).isPositive();
+        assertThat(count(b, "shm_rx_processes_refused")).isZero();
+        // The other way the peer is asked anew.
+        assertThat(send(b, packet(SECOND, FIRST, 40_000))).isTrue();
+        expect(a, 40_000);
+        assertThat(send(b, packet(SECOND, FIRST, 50_000))).isTrue();
+        expect(a, 50_000);
+        assertThat(count(b, "shm_tx_process_references")).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,41 @@
+package io.rdma4j.net.linux;
+
+import io.rdma4j.net.shm.ProcessMemory;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** {@code process_vm_readv(2)}. For one thread at a time; allocates nothing after the constructor. */
+public final class LinuxProcessMemory implements ProcessMemory {
+    /** Environment variable that turns it off, with the word {@code off}. */
+    public static final String VARIABLE = "RDMA4J_SHM_PROCESS_READ";
+
+    /** System property with the same; it wins over the variable. */
+    public static final String PROPERTY = "rdma4j.shm.processRead";
+
+    private final IoVector here = new IoVector(2);
+    private final IoVector there = new IoVector(2);
+
+    private LinuxProcessMemory() {}
+
+    /** {@return null where there is no Linux, no leave to call it, or no wish to} */
+    public static @Nullable LinuxProcessMemory find() {
+        String word = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+        return NativeAccess.isThere() && !"off".equals(word) ? new LinuxProcessMemory() : null;
+    }
+
+    @Override
+    public boolean read(
+            int process,
+            long address,
+            MemorySegment target,
+            long at,
+            int length,
+            long wordAddress,
+            MemorySegment word) {
+        here.set(0, target, at, length);
+        here.set(1, word, 0, Long.BYTES);
+        there.set(0, address, length);
+        there.set(1, wordAddress, Long.BYTES);
+        return Libc.processVmReadv(process, here.memory(), 2, there.memory(), 2, target) == length + Long.BYTES;
+    }
+}

@@ -1,0 +1,300 @@
+package io.rdma4j.net.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.rdma4j.net.Allocations;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.linux.LinuxProcessMemory;
+import io.rdma4j.net.shm.RingProducer.Result;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A ring whose receiving end reads the payload in the memory of the process at the other end, which is this one. */
+class ProcessReadTest {
+    private static final int BUFFERS = 8;
+    private static final int BYTES = 1 << 20;
+    private static final int SHORT = RingLayout.DATA_BYTES / 16;
+
+    @TempDir
+    Path temporary;
+
+    private final Arena arena = Arena.ofShared();
+    private final SkBuffPool senders = new SkBuffPool(BUFFERS, 256);
+    private final SkBuffPool receivers = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
+    private final MemorySegment ring = arena.allocate(RingLayout.RING_BYTES, 64);
+    private final MemorySegment payload = arena.allocate(BYTES);
+    private final MemorySegment target = arena.allocate(BYTES);
+    private final ShmCounters counters = new ShmCounters();
+    private OwnSegments own;
+    private PeerSegments seen;
+    private RingProducer producer;
+    private RingConsumer consumer;
+
+    @BeforeEach
+    void join() throws Exception {
+        ProcessMemory system = LinuxProcessMemory.find();
+        assumeTrue(system != null, "no native calls");
+        ShmDirectory directory = ShmDirectory.open(temporary.resolve("shm"), 1);
+        own = new OwnSegments(directory, 1);
+        seen = new PeerSegments(directory, 1);
+        join(system);
+        payload.copyFrom(MemorySegment.ofArray(Packets.random(BYTES, 1)));
+    }
+
+    private void join(@Nullable ProcessMemory system) {
+        ring.fill((byte) 0);
+        producer = new RingProducer(ring, own);
+        consumer = new RingConsumer(ring, seen, system, counters);
+    }
+
+    @AfterEach
+    void allBuffersComeBack() {
+        producer.takeBack(_ -> true);
+        assertThat(senders.available()).isEqualTo(BUFFERS);
+        assertThat(receivers.available()).isEqualTo(BUFFERS);
+        assertThat(consumer.isBroken() || producer.isBroken()).isFalse();
+        seen.close();
+        own.close();
+        arena.close();
+        senders.close();
+        receivers.close();
+    }
+
+    private Result send(MemorySegment memory) {
+        SkBuff skb = Objects.requireNonNull(senders.allocate());
+        skb.put(44);
+        skb.addFrag(memory, 0, (int) memory.byteSize());
+        Result result = producer.offer(skb);
+        if (result == Result.COPIED || result == Result.FULL) {
+            skb.free();
+        }
+        return result;
+    }
+
+    private SkBuff receive() {
+        return Objects.requireNonNull(consumer.receive(receivers));
+    }
+
+    private void expect(int bytes) {
+        SkBuff skb = receive();
+        assertThat(skb.dataLen()).isEqualTo(bytes);
+        target.fill((byte) 0);
+        skb.copyBits(44, target, 0, bytes);
+        assertThat(MemorySegment.mismatch(target, 0, bytes, payload, 0, bytes)).isEqualTo(-1);
+        skb.free();
+        assertThat(consumer.receive(receivers)).isNull();
+    }
+
+    /** The first packet that is long enough is the occasion to find out. */
+    private void meet() {
+        assertThat(send(payload.asSlice(0, SHORT))).isEqualTo(Result.COPIED);
+        expect(SHORT);
+        assertThat(counters.processReads).isZero();
+    }
+
+    @Test
+    void onceThePeerHasShownThatItCanBeReadPayloadStaysWhereItIs() {
+        meet();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(senders.available()).isEqualTo(BUFFERS - 1);
+        expect(BYTES);
+        assertThat(producer.reap()).isZero();
+        assertThat(senders.available()).isEqualTo(BUFFERS);
+        assertThat(counters.processReads).isEqualTo(1);
+        assertThat(send(payload.asSlice(0, OwnProcess.LEAST_BYTES - 1))).isEqualTo(Result.COPIED);
+        expect(OwnProcess.LEAST_BYTES - 1);
+        assertThat(counters.processesRefused).isZero();
+    }
+
+    @Test
+    void piecesOfSharedAndOtherMemoryMakeOnePacket() throws Exception {
+        meet();
+        MemorySegment shared = own.allocate(SHORT, 64, arena);
+        shared.copyFrom(payload.asSlice(0, SHORT));
+        SkBuff skb = Objects.requireNonNull(senders.allocate());
+        skb.put(44);
+        skb.addFrag(shared, 0, SHORT);
+        skb.addFrag(payload, SHORT, SHORT);
+        assertThat(producer.offer(skb)).isEqualTo(Result.LENT);
+        SkBuff received = receive();
+        received.copyBits(44 + 1000, target, 1000, 2 * SHORT - 1000);
+        assertThat(MemorySegment.mismatch(target, 1000, 2 * SHORT, payload, 1000, 2 * SHORT))
+                .isEqualTo(-1);
+        received.free();
+        assertThat(consumer.receive(receivers)).isNull();
+        assertThat(counters.processReads).isEqualTo(2);
+    }
+
+    @Test
+    void whoMayNotReadGetsCopies() {
+        join(null);
+        for (int i = 0; i < 3; i++) {
+            meet();
+        }
+        assertThat(ring.get(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS)).isZero();
+    }
+
+    /** As where namespaces give the number to somebody else, or a peer lies. */
+    @Test
+    void aProcessThatDoesNotHaveTheWordIsNotRead() throws Exception {
+        Process other = new ProcessBuilder("sleep", "60").start();
+        try {
+            send(payload.asSlice(0, SHORT));
+            ring.set(ValueLayout.JAVA_INT, RingLayout.PROCESS, (int) other.pid());
+            expect(SHORT);
+            assertThat(counters.processesRefused).isEqualTo(1);
+            meet();
+            assertThat(counters.processesRefused).isEqualTo(1);
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void memoryThatHasAnotherWordIsNotRead() {
+        MemorySegment wrong = arena.allocate(Long.BYTES, Long.BYTES);
+        send(payload.asSlice(0, SHORT));
+        ring.set(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS, wrong.address());
+        expect(SHORT);
+        assertThat(counters.processesRefused).isEqualTo(1);
+        meet();
+    }
+
+    /** The process was killed, and its number is another one's. */
+    @Test
+    void eachReadIsOfTheProcessThatHadTheWord() {
+        meet();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        SkBuff skb = receive();
+        word().set(ValueLayout.JAVA_LONG, 0, 4711);
+        assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+        assertThat(skb.hasAllBytes()).isFalse();
+        assertThatThrownBy(() -> skb.copyBits(44, target, 0, 1)).isInstanceOf(IllegalStateException.class);
+        skb.free();
+        assertThat(counters.processesRefused).isEqualTo(1);
+        assertThat(counters.processReads).isZero();
+        meet();
+    }
+
+    @SuppressWarnings("restricted") // the producer's word, whose address is that in the ring
+    private MemorySegment word() {
+        return MemorySegment.ofAddress(ring.get(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS))
+                .reinterpret(Long.BYTES);
+    }
+
+    @Test
+    void whatIsNotThereIsNotReadAndNothingElseEither() {
+        meet();
+        long entry = RingLayout.DATA;
+        while (ring.get(ValueLayout.JAVA_INT, entry) != 0) {
+            entry += RingLayout.span(ring.get(ValueLayout.JAVA_INT, entry));
+        }
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        ring.set(ValueLayout.JAVA_LONG, entry + RingLayout.HEADER_BYTES + Long.BYTES, 16);
+        for (int i = 0; i < 2; i++) {
+            SkBuff skb = receive();
+            assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+            assertThat(skb.hasAllBytes()).isFalse();
+            skb.free();
+        }
+        assertThat(counters.processesRefused).isEqualTo(1);
+        meet();
+    }
+
+    /** Its region was deregistered: the memory may be anything. */
+    @Test
+    void whatIsTakenBackBeforeItIsReadIsGoneAndTheNextIsNot() {
+        meet();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        SkBuff skb = receive();
+        assertThat(producer.takeBack(_ -> true)).isEqualTo(1);
+        assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+        assertThat(skb.hasAllBytes()).isFalse();
+        skb.free();
+        assertThat(consumer.receive(receivers)).isNull();
+        assertThat(counters.processReads).isZero();
+        assertThat(counters.processesRefused).isZero();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        expect(BYTES);
+    }
+
+    @Test
+    void whatIsTakenBackWhileItIsReadIsGone() {
+        ProcessMemory system = Objects.requireNonNull(LinuxProcessMemory.find());
+        join((process, address, to, at, length, wordAddress, word) -> {
+            boolean done = system.read(process, address, to, at, length, wordAddress, word);
+            producer.takeBack(_ -> true);
+            return done;
+        });
+        meet();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        SkBuff skb = receive();
+        assertThatThrownBy(() -> skb.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+        assertThat(skb.hasAllBytes()).isFalse();
+        skb.free();
+        assertThat(consumer.receive(receivers)).isNull();
+        assertThat(counters.processesRefused).isZero();
+    }
+
+    @Test
+    void closedMemoryIsNotLent() {
+        meet();
+        Arena shortLived = Arena.ofShared();
+        MemorySegment memory = shortLived.allocate(BYTES);
+        shortLived.close();
+        SkBuff skb = Objects.requireNonNull(senders.allocate());
+        skb.put(44);
+        skb.addFrag(memory, 0, SHORT);
+        assertThat(producer.readsInPlace(skb)).isFalse();
+        assertThat(producer.offer(skb)).isEqualTo(Result.LOST);
+        skb.free();
+    }
+
+    /** That is the receiver's mistake: the payload is still to be had. */
+    @Test
+    void aClosedTargetTakesNothing() {
+        meet();
+        assertThat(send(payload)).isEqualTo(Result.LENT);
+        SkBuff skb = receive();
+        Arena shortLived = Arena.ofShared();
+        MemorySegment closed = shortLived.allocate(BYTES);
+        shortLived.close();
+        assertThatThrownBy(() -> skb.copyBits(44, closed, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+        assertThat(skb.hasAllBytes()).isTrue();
+        skb.copyBits(44, target, 0, BYTES);
+        assertThat(target.mismatch(payload)).isEqualTo(-1);
+        skb.free();
+        assertThat(consumer.receive(receivers)).isNull();
+    }
+
+    @Test
+    void nothingIsAllocated() {
+        meet();
+        MemorySegment piece = payload.asSlice(0, SHORT);
+        long allocated = Allocations.inSteadyState(() -> {
+            for (int i = 0; i < 20_000; i++) {
+                send(piece);
+                SkBuff skb = receive();
+                skb.copyBits(44, target, 0, SHORT);
+                skb.free();
+                consumer.receive(receivers);
+                producer.reap();
+            }
+        });
+        assertThat(allocated).isZero();
+        assertThat(counters.processReads).isPositive();
+    }
+}
