@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges what a device receives in one poll ({@code dev_gro_receive}): UDP datagrams of one flow become a {@link UdpTrain} if their
- * receiver understands that. What arrives otherwise goes up at once.
+ * receiver understands that. What arrives otherwise, or was merged by the link, goes up at once.
  *
  * <p>No packet overtakes another one of its flow: what does not join a train sends all trains up before it. Nothing is merged while
  * somebody looks at all packets of the device: a tap, a filter, a bridge. Belongs to the owner of the loop; allocates nothing.
@@ -45,6 +45,15 @@ final class GroReceive {
             flush();
             input.pass(skb);
         }
+    }
+
+    /** Whether a train that the link has merged may go up in one piece; the places of its headers are known. */
+    boolean takesTrain(SkBuff skb) {
+        GroReceiver receiver = device.protocols().groReceiver();
+        return receiver != null
+                && device.features().has(NetDeviceFeature.GRO)
+                && !isWatched()
+                && receiver.takesMerged(skb);
     }
 
     private void passOn(SkBuff skb) {

@@ -13,7 +13,8 @@ public interface GroReceiver {
     /**
      * {@return true if a datagram goes to somebody who takes merged ones, and nobody on the way minds}
      *
-     * @param skb a UDP datagram that begins with its IP header; the place of its UDP header is known
+     * @param skb a UDP datagram that begins with its IP header, or a train of them that the link has merged; the place of its UDP header is
+     *     known
      */
     boolean takesMerged(SkBuff skb);
 }

@@ -2,7 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.packet.SkBuff;
 
-/** Polls a driver for one packet after the other, as long as its device is up. */
+/** Polls a driver for one packet, or train of packets, after the other, as long as its device is up. */
 record LinkPoll(NetDevice device) implements NapiPoll {
     @Override
     public int poll(int budget) {
@@ -12,9 +12,9 @@ record LinkPoll(NetDevice device) implements NapiPoll {
             if (skb == null) {
                 break;
             }
+            done += skb.isGso() ? skb.gsoSegs() : 1;
             device.napi().groReceive(skb);
-            done++;
         }
-        return done;
+        return Math.min(done, budget);
     }
 }

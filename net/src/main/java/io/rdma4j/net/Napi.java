@@ -172,4 +172,17 @@ public final class Napi {
     public void groReceive(SkBuff skb) {
         gro.receive(skb);
     }
+
+    /**
+     * For drivers whose link merges datagrams of one size to a train, before they hand it over: whether it may go up in one piece. If not, the driver
+     * cuts it, and hands over one datagram after the other. It may not if the device lacks the feature {@link NetDeviceFeature#GRO}, the
+     * receiver does not take trains, or somebody looks at all packets of the device.
+     *
+     * @param train linear, begins with the IP header of its first datagram, whose lengths are those of all; with
+     *     {@link SkBuff#gso}, its device, and the places of its headers; stays the caller's
+     * @return true if it may
+     */
+    public boolean takesTrain(SkBuff train) {
+        return gro.takesTrain(train);
+    }
 }

@@ -1,6 +1,7 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.net.ip.UdpEncapHandler;
+import io.rdma4j.net.skb.TrainCutter;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.PacketContext;
@@ -26,6 +27,7 @@ final class RoceInput implements UdpEncapHandler {
     private final Icrc icrc = new Icrc();
     private final PacketContext packet = new PacketContext();
     private final Train train = new Train();
+    private final TrainCutter cutter = new TrainCutter();
 
     /** @param identificationHidden the device does not show the IPv4 identification, which the ICRC covers */
     RoceInput(RxePort port, boolean identificationHidden) {
@@ -39,6 +41,30 @@ final class RoceInput implements UdpEncapHandler {
             skb.free();
             return;
         }
+        if (skb.isGso() && skb.offload() == null) {
+            receiveMerged(skb);
+        } else {
+            receiveOne(skb);
+        }
+        skb.free();
+    }
+
+    /** What is before its turn stays in the buffer that it came in, if it is to stay at all. */
+    @Override
+    public boolean takesTrains() {
+        return !port.options().transport().placesOutOfOrder();
+    }
+
+    /** Finished packets that the link has merged. */
+    private void receiveMerged(SkBuff skb) {
+        cutter.begin(skb);
+        while (cutter.next(skb)) {
+            receiveOne(skb);
+        }
+    }
+
+    /** A packet, or a train that an engine has made. */
+    private void receiveOne(SkBuff skb) {
         if (!isWellFormed(skb)) {
             port.inputCounters().malformed++;
         } else if (PacketContext.destinationQpn(skb) == MULTICAST_QPN) {
@@ -46,7 +72,6 @@ final class RoceInput implements UdpEncapHandler {
         } else {
             receiveUnicast(skb);
         }
-        skb.free();
     }
 
     /** A packet that is yet to be finished was made by an engine, here or in another process, which may be anybody's. */

@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
@@ -247,6 +248,37 @@ class RoceInputTest {
             assertDropped(c -> c.badIcrc, corrupt);
         }
         assertAccepted(good().identification(77).bytesWithoutIdentification());
+    }
+
+    /** What a link has merged is checked packet by packet, and so counted. */
+    @Test
+    @Covers({"RXE-151", "RXE-154", "RXE-155"})
+    void packetsThatWereMergedAreLookedAtOneByOne() {
+        to.postReceive(2, 0, 256);
+        byte[] corrupt = good().identification(1).bytes();
+        corrupt[44] ^= 1;
+        bench.link.arriveMerged(List.of(
+                good().bytes(),
+                corrupt,
+                good().identification(2).qpn(0x12).bytes(),
+                good().identification(3).opcode(0x24).bytes(),
+                good().identification(4).pkey(0x8001).bytes(),
+                good().identification(5).version(1).bytes(),
+                good().identification(6).psn(Bench.FIRST_PSN + 1).payload().bytes()));
+        bench.run();
+        assertThat(to.receiveCq.poll(8))
+                .satisfiesExactly(
+                        wc -> assertThat(wc.byteLength()).isEqualTo(5),
+                        wc -> assertThat(wc.byteLength()).isZero());
+        RxeCounters counters = bench.port.inputCounters();
+        assertThat(counters.badIcrc).isEqualTo(1);
+        assertThat(counters.noQueuePair).isEqualTo(1);
+        assertThat(counters.wrongType).isEqualTo(1);
+        assertThat(counters.badPkey).isEqualTo(1);
+        assertThat(counters.malformed).isEqualTo(1);
+        assertThat(counters.dropped()).isEqualTo(5);
+        assertThat(bench.port.counters().receivedPackets).isEqualTo(2);
+        assertThat(bench.port.device().stats().rxPackets()).isEqualTo(7);
     }
 
     /** A train that never left this JVM meets a receiver whose memory is gone: its sender is told, the loop goes on. */

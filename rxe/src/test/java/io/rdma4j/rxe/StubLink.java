@@ -8,6 +8,9 @@ import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Udp;
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -46,7 +49,20 @@ final class StubLink implements NetDeviceOps {
     private int room = Integer.MAX_VALUE;
     private boolean broken;
 
-    private final Queue<byte[]> arriving = new ArrayDeque<>();
+    /** A packet, or datagrams of some size behind the headers of the first. */
+    private static final class Arrival {
+        final byte[] packet;
+        final int size;
+        final int datagrams;
+
+        Arrival(byte[] packet, int size, int datagrams) {
+            this.packet = packet;
+            this.size = size;
+            this.datagrams = datagrams;
+        }
+    }
+
+    private final Queue<Arrival> arriving = new ArrayDeque<>();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, BUFFER_BYTES);
     private final Semaphore wakeups = new Semaphore(0);
 
@@ -61,7 +77,21 @@ final class StubLink implements NetDeviceOps {
     }
 
     void arrive(byte[] packet) {
-        arriving.add(packet);
+        arriving.add(new Arrival(packet, 0, 1));
+    }
+
+    /** Packets over IPv4 of one size arrive as one, as a link merges them; the last may be shorter. */
+    void arriveMerged(List<byte[]> packets) {
+        int headers = Ipv4.BYTES + Udp.BYTES;
+        ByteArrayOutputStream joined = new ByteArrayOutputStream();
+        joined.writeBytes(packets.getFirst());
+        packets.stream().skip(1).forEach(packet -> joined.write(packet, headers, packet.length - headers));
+        byte[] train = joined.toByteArray();
+        MemorySegment memory = MemorySegment.ofArray(train);
+        Udp.length(memory, Ipv4.BYTES, train.length - Ipv4.BYTES);
+        Ipv4.totalLength(memory, 0, train.length);
+        Ipv4.updateChecksum(memory, 0);
+        arriving.add(new Arrival(train, packets.getFirst().length - headers, packets.size()));
     }
 
     /** An empty buffer. */
@@ -99,11 +129,13 @@ final class StubLink implements NetDeviceOps {
 
     @Override
     public @Nullable SkBuff pollReceive(NetDevice device) {
-        byte[] packet = arriving.poll();
-        if (packet == null) {
+        Arrival arrival = arriving.poll();
+        if (arrival == null) {
             return null;
         }
+        byte[] packet = arrival.packet;
         SkBuff skb = allocate();
+        skb.gso(arrival.size, arrival.datagrams);
         int at = skb.put(packet.length);
         MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
         return skb;

@@ -13,4 +13,13 @@ public interface UdpEncapHandler {
      * @param skb becomes the handler's, who frees it
      */
     void receive(SkBuff skb);
+
+    /**
+     * {@return true if a train may come in one piece, as a link has merged it} That is, datagrams of one flow, the first one's headers in front, whose
+     * lengths are those of all together, each of {@link SkBuff#gsoSize} bytes but the last, which may be shorter. All of
+     * it is linear. Who takes such buffers has let go of each, train or not, when {@link #receive} returns, because the link has few of them.
+     */
+    default boolean takesTrains() {
+        return false;
+    }
 }

@@ -6,8 +6,8 @@ import io.rdma4j.net.skb.PacketHooks;
 import io.rdma4j.packet.SkBuff;
 
 /**
- * Which datagrams may be merged ({@code udp_gro_receive}): those to an endpoint of this host that asked for it, if no filter of the
- * stack looks at packets.
+ * Which datagrams may be merged ({@code udp_gro_receive}): those to an endpoint of this host that asked for it, and what a
+ * link has merged already to a handler that takes it, if no filter of the stack looks at packets.
  */
 final class UdpGro implements GroReceiver {
     private final Interfaces interfaces;
@@ -29,12 +29,19 @@ final class UdpGro implements GroReceiver {
 
     @Override
     public boolean takesMerged(SkBuff skb) {
-        if (input.hasHandler(skb) || hooks.isWatched(HookPoint.PREROUTING) || hooks.isWatched(HookPoint.INPUT)) {
+        if (hooks.isWatched(HookPoint.PREROUTING) || hooks.isWatched(HookPoint.INPUT)) {
             return false;
         }
-        UdpEndpoint endpoint = ports.find(skb);
-        return endpoint != null
-                && endpoint.gro()
-                && interfaces.isOwn(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));
+        return isWanted(skb) && interfaces.isOwn(IpPacket.destinationPrefix(skb), IpPacket.destinationInterfaceId(skb));
+    }
+
+    /** What a link has merged lies in memory that it needs again: no endpoint may keep it. */
+    private boolean isWanted(SkBuff skb) {
+        UdpEncapHandler handler = input.handlerOf(skb);
+        if (skb.isGso()) {
+            return handler != null && handler.takesTrains();
+        }
+        UdpEndpoint endpoint = handler == null ? ports.find(skb) : null;
+        return endpoint != null && endpoint.gro();
     }
 }

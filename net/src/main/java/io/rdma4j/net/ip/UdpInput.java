@@ -99,7 +99,7 @@ public final class UdpInput implements ReceiveHandler {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else if (handler == null) {
             giveToEndpoint(skb, isIpv4);
-        } else if (isMerged(skb) || skb.offload() == null && !skb.linearize()) {
+        } else if (isMerged(skb) && !handler.takesTrains() || skb.offload() == null && !skb.linearize()) {
             drop(skb, isIpv4, SnmpCounter.UDP_IN_ERRORS);
         } else {
             PacketChecksum.pull(skb, Udp.BYTES);
@@ -144,9 +144,10 @@ public final class UdpInput implements ReceiveHandler {
         skb.free();
     }
 
-    /** True if a handler gets a datagram, whose UDP header's place is known. */
-    boolean hasHandler(SkBuff skb) {
-        return handlerOf(Udp.destinationPort(skb.memory(), skb.transportHeader()), skb.device()) != null;
+    /** Who gets a datagram, whose UDP header's place is known; null if it is no handler. */
+    @Nullable
+    UdpEncapHandler handlerOf(SkBuff skb) {
+        return handlerOf(Udp.destinationPort(skb.memory(), skb.transportHeader()), skb.device());
     }
 
     private @Nullable UdpEncapHandler handlerOf(int port, @Nullable PacketDevice from) {

@@ -240,15 +240,16 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     private @Nullable SkBuff receive(NetDevice device) {
-        SkBuff skb = vacantBuffer();
-        if (skb == null) {
+        SkBuff single = vacantBuffer();
+        if (single == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
             ethtool.countNoBuffer();
             return null;
         }
         for (int empty = 0; empty < endpoints.length; empty++) {
-            if (endpoints[turn].receive(skb, device.stats(), ethtool)) {
-                vacant = null;
+            SkBuff skb = endpoints[turn].receive(single, device, ethtool);
+            if (skb != null) {
+                vacant = skb == single ? null : single;
                 int payload = endpoints[turn].payloadBytes(skb);
                 return shared != null && SharedMemory.isKnock(payload) ? knocked(skb, payload, shared) : skb;
             }

@@ -1,9 +1,10 @@
 package io.rdma4j.net.linux;
 
-import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.SyntheticHeader;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.packet.SkBuff;
+import org.jspecify.annotations.Nullable;
 
 /** One local address of a {@link LinuxUdpDevice}, or a group that it has joined. For the owner of the loop. */
 final class LinuxUdpEndpoint {
@@ -32,8 +33,9 @@ final class LinuxUdpEndpoint {
     }
 
     /** {@link UdpReceiver#receive}. */
-    boolean receive(SkBuff skb, NetDeviceStats stats, UdpUnderlayEthtool ethtool) {
-        return receiver.receive(skb, stats, ethtool);
+    @Nullable
+    SkBuff receive(SkBuff single, NetDevice device, UdpUnderlayEthtool ethtool) {
+        return receiver.receive(single, device, ethtool);
     }
 
     /** Bytes of the datagram in a packet that was received. */
@@ -43,5 +45,6 @@ final class LinuxUdpEndpoint {
 
     void close() {
         socket.close();
+        receiver.close();
     }
 }

@@ -1,16 +1,22 @@
 package io.rdma4j.net.linux;
 
-import io.rdma4j.net.NetDeviceStats;
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.SyntheticHeader;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
+import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
-import java.lang.foreign.Arena;
+import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Receives from a UDP socket, several messages with one call, each perhaps many datagrams of one size ({@code UDP_GRO}), which are cut
- * here. For one thread; allocates nothing after the constructor.
+ * Receives from a UDP socket, several messages with one call, each perhaps many datagrams of one size ({@code UDP_GRO}). A message goes up as it is, in
+ * the buffer that it came to, if those above take that; else one copy of a datagram after the other. For one thread; allocates nothing after
+ * the constructor.
  *
  * <p>Whoever cuts a train counts the IPv4 identification up from that of the first datagram, which is 0 if Linux chose it. A message is most likely
  * such a train, so its datagrams are given these; who needs to know must look, but not often.
@@ -28,14 +34,21 @@ final class UdpReceiver {
     private final SyntheticHeader header;
     private final int maxDatagramBytes;
     private final MessageBatch batch = new MessageBatch(BATCH, SocketAddress.MAX_BYTES, CONTROL_BYTES);
-    private final MemorySegment memory = Arena.ofAuto().allocate((long) BATCH * MESSAGE_BYTES, 64);
-    private int received;
+
+    /** Twice as many as one call fills, because one that went up may have to wait for its worker. */
+    private final SkBuffPool pool = new SkBuffPool(2 * BATCH, TapDevice.HEADROOM + MESSAGE_BYTES);
+
+    /** What messages are received to, behind the headroom; empty, whatever lies there. */
+    private final @Nullable SkBuff[] buffers = new SkBuff[BATCH];
+
+    /** Messages of the last call; at first all have to be made ready. */
+    private int received = BATCH;
 
     /** The last call found no more than it gave: it need not be asked again at once. */
     private boolean drained;
 
-    /** The message that datagrams are cut from, how many are left of it, the number of the next one, where the next one begins, where the message ends, and their size. */
-    private int message;
+    /** The message at hand, how many datagrams are left of it, the number of the next one, where the next one begins, where the message ends, and their size. */
+    private int message = BATCH;
 
     private int left;
     private int index;
@@ -48,47 +61,90 @@ final class UdpReceiver {
         this.header = header;
         this.maxDatagramBytes = maxDatagramBytes;
         socket.receiveTrains();
-        for (int i = 0; i < BATCH; i++) {
-            batch.prepare(i, memory, at(i), MESSAGE_BYTES);
-        }
     }
 
     /**
-     * Copies the next datagram behind the headroom of an empty buffer, and puts headers in front; longer ones than expected only count.
+     * Receives what comes next, with headers in front; longer datagrams than expected only count.
      *
-     * @return false if there is none now; the buffer is as it was
+     * @param single an empty buffer with headroom, for a copy of a datagram
+     * @return {@code single}, another buffer with a whole message, or null if there is nothing now
      */
-    boolean receive(SkBuff skb, NetDeviceStats stats, UdpUnderlayEthtool ethtool) {
-        while (left > 0 || nextMessage()) {
+    @Nullable
+    SkBuff receive(SkBuff single, NetDevice device, UdpUnderlayEthtool ethtool) {
+        while (left > 0 || nextMessage(ethtool)) {
+            if (index == 0 && isUsual() && takeWhole(device)) {
+                return whole();
+            }
             int from = offset;
             int length = Math.min(size, end - from);
             offset += length;
             left--;
             int number = index++;
             if (length <= maxDatagramBytes) {
-                MemorySegment.copy(memory, at(message) + from, skb.memory(), skb.put(length), length);
-                long name = batch.nameAt(message);
-                MemorySegment names = batch.names();
-                header.push(
-                        skb,
-                        SocketAddress.prefix(names, name),
-                        SocketAddress.interfaceId(names, name),
-                        SocketAddress.port(names, name),
-                        number);
-                return true;
+                SkBuff buffer = buffer(message);
+                MemorySegment.copy(
+                        buffer.memory(), buffer.data() + (long) from, single.memory(), single.put(length), length);
+                pushHeader(single, number);
+                return single;
             }
-            stats.countReceiveError();
+            device.stats().countReceiveError();
             ethtool.countTooLong();
         }
-        return false;
+        return null;
     }
 
-    private static long at(int message) {
-        return (long) message * MESSAGE_BYTES;
+    /** Nothing is among its datagrams that the driver itself has to look at. */
+    private boolean isUsual() {
+        return size <= maxDatagramBytes && !SharedMemory.isKnock(end - (left - 1) * size);
     }
 
-    private boolean nextMessage() {
-        if (++message >= received && !fill()) {
+    /** True if those above take the message at hand as it is: then its buffer is made ready for them. */
+    private boolean takeWhole(NetDevice device) {
+        SkBuff skb = buffer(message);
+        skb.put(end);
+        pushHeader(skb, 0);
+        skb.setNetworkHeader(0);
+        skb.setTransportHeader(header.bytes() - Udp.BYTES);
+        skb.device(device);
+        skb.gso(size, left);
+        skb.gsoType(GsoType.UDP_L4);
+        boolean taken = device.napi().takesTrain(skb);
+        if (!taken || left == 1) {
+            skb.gso(0, 0);
+            skb.gsoType(GsoType.NONE);
+        }
+        if (!taken) {
+            skb.device(null);
+            skb.pull(header.bytes());
+            skb.trim(0);
+        }
+        return taken;
+    }
+
+    private SkBuff whole() {
+        SkBuff skb = buffer(message);
+        buffers[message] = null;
+        left = 0;
+        return skb;
+    }
+
+    private void pushHeader(SkBuff skb, int number) {
+        long name = batch.nameAt(message);
+        MemorySegment names = batch.names();
+        header.push(
+                skb,
+                SocketAddress.prefix(names, name),
+                SocketAddress.interfaceId(names, name),
+                SocketAddress.port(names, name),
+                number);
+    }
+
+    private SkBuff buffer(int of) {
+        return Objects.requireNonNull(buffers[of]);
+    }
+
+    private boolean nextMessage(UdpUnderlayEthtool ethtool) {
+        if (++message >= received && !fill(ethtool)) {
             return false;
         }
         offset = 0;
@@ -101,18 +157,48 @@ final class UdpReceiver {
         return true;
     }
 
-    private boolean fill() {
+    private boolean fill(UdpUnderlayEthtool ethtool) {
         if (drained) {
             drained = false;
             return false;
         }
-        // What the last call wrote has to be made ready again.
         for (int i = 0; i < received; i++) {
-            batch.prepare(i, memory, at(i), MESSAGE_BYTES);
+            if (!prepare(i)) {
+                ethtool.countNoBuffer();
+                message = received;
+                return false;
+            }
         }
         received = Math.max(0, socket.receive(batch));
         drained = received > 0 && received < BATCH;
         message = 0;
         return received > 0;
+    }
+
+    /** Makes ready again what the last call wrote; false if there is no buffer. */
+    private boolean prepare(int index) {
+        SkBuff skb = buffers[index];
+        if (skb == null) {
+            skb = pool.allocate();
+            if (skb == null) {
+                return false;
+            }
+            skb.reserve(TapDevice.HEADROOM);
+            buffers[index] = skb;
+        }
+        batch.prepare(index, skb.memory(), skb.data(), MESSAGE_BYTES);
+        return true;
+    }
+
+    /** The socket is closed. */
+    void close() {
+        for (int i = 0; i < BATCH; i++) {
+            SkBuff skb = buffers[i];
+            if (skb != null) {
+                buffers[i] = null;
+                skb.free();
+            }
+        }
+        pool.close();
     }
 }

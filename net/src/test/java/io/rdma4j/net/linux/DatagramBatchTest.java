@@ -3,22 +3,15 @@ package io.rdma4j.net.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.Packets;
-import io.rdma4j.net.driver.UdpUnderlaySettings;
-import io.rdma4j.net.ip.IpSettings;
-import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Ipv4;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,29 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which packets the driver sends with one call. */
 class DatagramBatchTest {
-    /** Packets that are still to be finished, though these need nothing but a copy. */
-    private static final PacketOffload COPY = new PacketOffload() {
-        @Override
-        public int segmentBytes(SkBuff train, int index) {
-            return train.len();
-        }
-
-        @Override
-        public boolean segment(SkBuff train, int index, SkBuff target) {
-            int at = target.put(train.len());
-            train.copyBits(0, target.memory(), at, train.len());
-            return true;
-        }
-    };
-
-    private static final long PATIENCE_NS = 5_000_000_000L;
-
-    private final SkBuffPool pool = new SkBuffPool(100, 5000);
-    private final List<NetDevice> devices = new ArrayList<>();
+    private final UdpBench bench = new UdpBench();
     private final List<Integer> lengths = new ArrayList<>();
     private final List<Integer> contents = new ArrayList<>();
     private final List<Integer> identifications = new ArrayList<>();
-    private int sent;
 
     @BeforeEach
     void assumeLinux() {
@@ -59,9 +33,7 @@ class DatagramBatchTest {
 
     @AfterEach
     void everyBufferIsFree() {
-        devices.forEach(NetDevice::unregister);
-        assertThat(pool.available()).isEqualTo(pool.count());
-        pool.close();
+        bench.close();
     }
 
     private static boolean isLocal(String address) {
@@ -72,20 +44,8 @@ class DatagramBatchTest {
         }
     }
 
-    private NetDevice open(String address) {
-        NetDevice device = LinuxUdpDevice.open(UdpUnderlaySettings.of("udp0", 1, InetAddress.ofLiteral(address))
-                        .withPort(0))
-                .netDevice();
-        devices.add(device);
-        device.up();
-        return device;
-    }
-
     private NetDevice listen(String address) {
-        NetDevice device = open(address);
-        IpStack stack = new IpStack(IpSettings.DEFAULT, () -> 0);
-        stack.add(device);
-        stack.udp().register(device.driver().udpSourcePort(), skb -> {
+        return bench.listen(address, skb -> {
             lengths.add(skb.len());
             contents.add(content(skb));
             if (Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION) {
@@ -93,7 +53,6 @@ class DatagramBatchTest {
             }
             skb.free();
         });
-        return device;
     }
 
     /** The one value that all bytes have; -1 if they have not. */
@@ -107,45 +66,23 @@ class DatagramBatchTest {
         return first;
     }
 
-    private void send(NetDevice from, NetDevice to, int bytes) {
-        send(from, to, bytes, COPY);
-    }
-
-    private void send(NetDevice from, NetDevice to, int bytes, PacketOffload offload) {
-        byte[] payload = new byte[bytes];
-        Arrays.fill(payload, (byte) ++sent);
-        Gid local = from.addresses().getFirst();
-        SkBuff skb = Packets.udp(
-                pool,
-                local,
-                from.driver().udpSourcePort(),
-                to.addresses().getFirst(),
-                to.driver().udpSourcePort(),
-                payload);
-        skb.offload(offload);
-        from.transmit(skb);
-    }
-
     private static long calls(NetDevice device) {
         return device.ethtool().statistics().getOrDefault("tx_calls", -1L);
     }
 
     private void receive(NetDevice device, int packets) {
-        long endNs = System.nanoTime() + PATIENCE_NS;
-        while (lengths.size() < packets && System.nanoTime() < endNs) {
-            device.napi().poll(64);
-        }
+        UdpBench.receive(device, () -> lengths.size() >= packets);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
     void packetsOfOneSizeAndAShorterOneBehindThemGoWithOneCall(String address) {
         assumeTrue(isLocal(address), address + " is not an address of this machine");
-        NetDevice a = open(address);
+        NetDevice a = bench.open(address);
         NetDevice b = listen(address);
-        send(a, b, 1000);
-        send(a, b, 1000);
-        send(a, b, 20);
+        bench.send(a, b, 1000);
+        bench.send(a, b, 1000);
+        bench.send(a, b, 20);
         assertThat(calls(a)).as("before the flush").isZero();
         assertThat(a.flush()).isTrue();
         assertThat(calls(a)).isEqualTo(1);
@@ -161,12 +98,12 @@ class DatagramBatchTest {
 
     @Test
     void aLongerPacketAndWhateverComesBehindAShorterOneBeginAnotherCall() {
-        NetDevice a = open("127.0.0.1");
+        NetDevice a = bench.open("127.0.0.1");
         NetDevice b = listen("127.0.0.1");
-        send(a, b, 20);
-        send(a, b, 1000);
-        send(a, b, 500);
-        send(a, b, 500);
+        bench.send(a, b, 20);
+        bench.send(a, b, 1000);
+        bench.send(a, b, 500);
+        bench.send(a, b, 500);
         a.flush();
         assertThat(calls(a)).isEqualTo(3);
         receive(b, 4);
@@ -188,13 +125,13 @@ class DatagramBatchTest {
                 return false;
             }
         };
-        NetDevice a = open("127.0.0.1");
+        NetDevice a = bench.open("127.0.0.1");
         NetDevice b = listen("127.0.0.1");
-        send(a, b, 100, gone);
-        send(a, b, 100);
-        send(a, b, 100, gone);
-        send(a, b, 100, gone);
-        send(a, b, 100);
+        bench.send(a, b, 100, gone);
+        bench.send(a, b, 100);
+        bench.send(a, b, 100, gone);
+        bench.send(a, b, 100, gone);
+        bench.send(a, b, 100);
         a.flush();
         assertThat(calls(a)).isEqualTo(1);
         assertThat(a.stats().txErrors()).isEqualTo(3);
@@ -204,12 +141,12 @@ class DatagramBatchTest {
 
     @Test
     void packetsToOthersBeginAnotherCall() {
-        NetDevice a = open("127.0.0.1");
+        NetDevice a = bench.open("127.0.0.1");
         NetDevice b = listen("127.0.0.1");
         NetDevice c = listen("127.0.0.2");
-        send(a, b, 100);
-        send(a, c, 100);
-        send(a, b, 100);
+        bench.send(a, b, 100);
+        bench.send(a, c, 100);
+        bench.send(a, b, 100);
         a.flush();
         assertThat(calls(a)).isEqualTo(3);
         receive(b, 2);
@@ -219,17 +156,17 @@ class DatagramBatchTest {
 
     @Test
     void noMoreGoWithOneCallThanTheSystemTakes() {
-        NetDevice a = open("127.0.0.1");
+        NetDevice a = bench.open("127.0.0.1");
         NetDevice b = listen("127.0.0.1");
         for (int i = 0; i < DatagramBatch.MAX_DATAGRAMS + 1; i++) {
-            send(a, b, 100);
+            bench.send(a, b, 100);
         }
         a.flush();
         assertThat(calls(a)).as("64 datagrams").isEqualTo(2);
         receive(b, DatagramBatch.MAX_DATAGRAMS + 1);
         lengths.clear();
         for (int i = 0; i < 20; i++) {
-            send(a, b, 4000);
+            bench.send(a, b, 4000);
         }
         a.flush();
         assertThat(calls(a)).as("65,000 bytes").isEqualTo(4);
@@ -239,9 +176,9 @@ class DatagramBatchTest {
 
     @Test
     void whatWasGatheredIsLostWhenTheDeviceGoesDown() {
-        NetDevice a = open("127.0.0.1");
+        NetDevice a = bench.open("127.0.0.1");
         NetDevice b = listen("127.0.0.1");
-        send(a, b, 100);
+        bench.send(a, b, 100);
         a.down();
         assertThat(a.stats().txErrors()).isEqualTo(1);
         assertThat(calls(a)).isZero();
