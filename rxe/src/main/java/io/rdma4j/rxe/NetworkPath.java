@@ -92,11 +92,11 @@ record NetworkPath(
      */
     void push(SkBuff skb, int transportBytes) {
         int udpBytes = Udp.BYTES + transportBytes;
-        int udp = skb.push(Udp.BYTES);
+        int ipBytes = headerBytes() - Udp.BYTES;
+        int ip = skb.push(ipBytes + Udp.BYTES);
         MemorySegment memory = skb.memory();
-        Udp.write(memory, udp, sourcePort, destinationPort, udpBytes);
-        if (destination.isIpv4()) {
-            int ip = skb.push(Ipv4.BYTES);
+        Udp.write(memory, ip + (long) ipBytes, sourcePort, destinationPort, udpBytes);
+        if (ipBytes == Ipv4.BYTES) {
             Ipv4.write(
                     memory,
                     ip,
@@ -108,7 +108,6 @@ record NetworkPath(
                     source.ipv4(),
                     destination.ipv4());
         } else {
-            int ip = skb.push(Ipv6.BYTES);
             Ipv6.write(
                     memory,
                     ip,
@@ -124,45 +123,50 @@ record NetworkPath(
         }
         skb.priority(serviceLevel);
         skb.setNetworkHeader(0);
-        skb.setTransportHeader(headerBytes() - Udp.BYTES);
+        skb.setTransportHeader(ipBytes);
     }
 
     /** True if a received packet has an IP header without options or extensions: of these the ICRC knows nothing. */
     static boolean isPlain(SkBuff skb) {
-        int ip = skb.networkHeader();
-        int bytes = Ipv4.version(skb.memory(), ip) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES;
-        return skb.transportHeader() - ip == bytes;
+        int bytes = Ipv4.version(skb.memory(), skb.networkHeader()) == Ipv4.VERSION ? Ipv4.BYTES : Ipv6.BYTES;
+        return ipBytes(skb) == bytes;
+    }
+
+    /** Bytes of the IP header of a received packet, and of one that was {@link #push pushed} only. */
+    static int ipBytes(SkBuff skb) {
+        return skb.transportHeader() - skb.networkHeader();
+    }
+
+    /** Of a packet that {@link #isPlain}, or was made here: its header's length tells the version without a look into it. */
+    private static boolean isIpv4(SkBuff skb) {
+        return ipBytes(skb) == Ipv4.BYTES;
     }
 
     /** True if a received packet was sent to {@code address}. */
     static boolean wentTo(SkBuff skb, Gid address) {
-        return destinationPrefix(skb) == address.prefix() && destinationInterfaceId(skb) == address.interfaceId();
+        return destinationInterfaceId(skb) == address.interfaceId() && destinationPrefix(skb) == address.prefix();
     }
 
     /** True if a received packet was sent by {@code address}. */
     static boolean cameFrom(SkBuff skb, Gid address) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
-        boolean v4 = Ipv4.version(memory, ip) == Ipv4.VERSION;
-        long prefix = v4 ? 0 : Ipv6.sourcePrefix(memory, ip);
-        long interfaceId = v4 ? mapped(Ipv4.source(memory, ip)) : Ipv6.sourceInterfaceId(memory, ip);
-        return prefix == address.prefix() && interfaceId == address.interfaceId();
+        return isIpv4(skb)
+                ? address.isIpv4() && Ipv4.source(memory, ip) == address.ipv4()
+                : Ipv6.sourceInterfaceId(memory, ip) == address.interfaceId()
+                        && Ipv6.sourcePrefix(memory, ip) == address.prefix();
     }
 
     /** First half of the GID that a received packet was sent to. */
     static long destinationPrefix(SkBuff skb) {
-        MemorySegment memory = skb.memory();
-        int ip = skb.networkHeader();
-        return Ipv4.version(memory, ip) == Ipv4.VERSION ? 0 : Ipv6.destinationPrefix(memory, ip);
+        return isIpv4(skb) ? 0 : Ipv6.destinationPrefix(skb.memory(), skb.networkHeader());
     }
 
     /** Second half of it. */
     static long destinationInterfaceId(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int ip = skb.networkHeader();
-        return Ipv4.version(memory, ip) == Ipv4.VERSION
-                ? mapped(Ipv4.destination(memory, ip))
-                : Ipv6.destinationInterfaceId(memory, ip);
+        return isIpv4(skb) ? mapped(Ipv4.destination(memory, ip)) : Ipv6.destinationInterfaceId(memory, ip);
     }
 
     /** Second half of the GID of an IPv4 address, see {@link Gid#ofIpv4}. */
@@ -172,7 +176,9 @@ record NetworkPath(
 
     /** True if a received packet travelled this path backwards: addresses must be those of the connection (IBA 9.6.1.5). */
     boolean isReversedBy(SkBuff skb) {
-        return cameFrom(skb, destination) && wentTo(skb, source);
+        return isIpv4(skb) && destination.isIpv4()
+                ? Ipv4.isBetween(skb.memory(), skb.networkHeader(), destination.ipv4(), source.ipv4())
+                : cameFrom(skb, destination) && wentTo(skb, source);
     }
 
     /**

@@ -2,8 +2,6 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffQueue;
-import io.rdma4j.wire.Ipv4;
-import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Udp;
 import java.util.function.Predicate;
 
@@ -59,11 +57,7 @@ final class PortLoopback {
             if (skb == null) {
                 return;
             }
-            boolean isIpv4 = Ipv4.version(skb.memory(), skb.data()) == Ipv4.VERSION;
-            int ipBytes = isIpv4 ? Ipv4.BYTES : Ipv6.BYTES;
-            skb.setNetworkHeader(0);
-            skb.setTransportHeader(ipBytes);
-            skb.pull(ipBytes + Udp.BYTES);
+            skb.pull(NetworkPath.ipBytes(skb) + Udp.BYTES);
             input.receive(skb);
         }
     }

@@ -65,12 +65,15 @@ final class RoceInput implements UdpEncapHandler {
 
     /** A packet, or a train that an engine has made. */
     private void receiveOne(SkBuff skb) {
-        if (!isWellFormed(skb)) {
-            port.inputCounters().malformed++;
-        } else if (PacketContext.destinationQpn(skb) == MULTICAST_QPN) {
-            receiveMulticast(skb);
+        if (isWellFormed(skb)) {
+            int qpn = PacketContext.destinationQpn(skb);
+            if (qpn == MULTICAST_QPN) {
+                receiveMulticast(skb);
+            } else {
+                receiveUnicast(skb, qpn);
+            }
         } else {
-            receiveUnicast(skb);
+            port.inputCounters().malformed++;
         }
     }
 
@@ -84,8 +87,8 @@ final class RoceInput implements UdpEncapHandler {
                 && RocePacket.check(skb.memory(), skb.data(), skb.len()).isOk();
     }
 
-    private void receiveUnicast(SkBuff skb) {
-        RxeQp qp = port.queuePairs().find(PacketContext.destinationQpn(skb));
+    private void receiveUnicast(SkBuff skb, int qpn) {
+        RxeQp qp = port.queuePairs().find(qpn);
         if (qp == null) {
             port.inputCounters().noQueuePair++;
         } else if (isForService(skb, qp) && isOnRoute(skb, qp) && isInPartition(skb, qp) && finish(skb)) {

@@ -6,6 +6,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ class MulticastTableTest {
         int at = skb.put(packet.length);
         MemorySegment.copy(packet, 0, skb.memory(), ValueLayout.JAVA_BYTE, at, packet.length);
         skb.setNetworkHeader(0);
+        skb.setTransportHeader(group.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES);
         RxeQp[] members = table.find(skb);
         skb.free();
         return members;

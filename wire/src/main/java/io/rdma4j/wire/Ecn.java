@@ -58,8 +58,8 @@ public final class Ecn {
     }
 
     private static int trafficClass(MemorySegment segment, long offset) {
-        return Ipv4.version(segment, offset) == Ipv4.VERSION
-                ? Ipv4.typeOfService(segment, offset)
-                : Ipv6.trafficClass(segment, offset);
+        // Four bits of the version; then IPv4 has four of the header's length first, IPv6 has it at once.
+        int start = BigEndian.get16(segment, offset);
+        return start >>> 12 == Ipv4.VERSION ? start & 0xFF : start >>> 4 & 0xFF;
     }
 }

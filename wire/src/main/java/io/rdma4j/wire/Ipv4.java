@@ -68,6 +68,11 @@ public final class Ipv4 {
 
     private static final int PROTOCOL = 9;
 
+    /** The first byte of a header without options. */
+    private static final int PLAIN = VERSION << 4 | BYTES / 4;
+
+    private static final long WORD_MASK = 0xFFFF_FFFFL;
+
     private Ipv4() {}
 
     /**
@@ -93,16 +98,20 @@ public final class Ipv4 {
             int protocol,
             int source,
             int destination) {
-        BigEndian.put8(segment, offset, VERSION << 4 | BYTES / 4);
-        BigEndian.put8(segment, offset + TYPE_OF_SERVICE, typeOfService);
-        BigEndian.put16(segment, offset + TOTAL_LENGTH, totalLength);
-        BigEndian.put16(segment, offset + IDENTIFICATION, identification);
-        BigEndian.put16(segment, offset + FRAGMENT, DONT_FRAGMENT);
-        BigEndian.put8(segment, offset + TIME_TO_LIVE, timeToLive);
-        BigEndian.put8(segment, offset + PROTOCOL, protocol);
-        BigEndian.put32(segment, offset + SOURCE, source);
+        long first = (long) PLAIN << 56
+                | (typeOfService & 0xFFL) << 48
+                | (totalLength & 0xFFFFL) << 32
+                | (identification & 0xFFFFL) << 16
+                | DONT_FRAGMENT;
+        long second = (timeToLive & 0xFFL) << 56 | (protocol & 0xFFL) << 48 | Integer.toUnsignedLong(source);
+        long sum = (first >>> 32)
+                + (first & WORD_MASK)
+                + (second >>> 32)
+                + (second & WORD_MASK)
+                + Integer.toUnsignedLong(destination);
+        BigEndian.put64(segment, offset, first);
+        BigEndian.put64(segment, offset + TIME_TO_LIVE, second | (long) complement(sum) << 32);
         BigEndian.put32(segment, offset + DESTINATION, destination);
-        updateChecksum(segment, offset);
     }
 
     /**
@@ -113,6 +122,16 @@ public final class Ipv4 {
      */
     public static int version(MemorySegment segment, long offset) {
         return BigEndian.get8(segment, offset) >>> 4;
+    }
+
+    /**
+     * {@return true for a header of this version without options; a single look}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     */
+    public static boolean isPlain(MemorySegment segment, long offset) {
+        return BigEndian.get8(segment, offset) == PLAIN;
     }
 
     /**
@@ -301,6 +320,19 @@ public final class Ipv4 {
     }
 
     /**
+     * {@return true if the packet goes from one address to another: a single look at both}
+     *
+     * @param segment the memory that the packet lies in
+     * @param offset of the header's first byte in {@code segment}
+     * @param source 32 bits
+     * @param destination 32 bits
+     */
+    public static boolean isBetween(MemorySegment segment, long offset, int source, int destination) {
+        long addresses = (long) source << 32 | Integer.toUnsignedLong(destination);
+        return BigEndian.get64(segment, offset + SOURCE) == addresses;
+    }
+
+    /**
      * {@return what the checksum of this header, options included, should be (RFC 1071), 16 bits: the one's complement of the
      * one's complement sum of all its words but the checksum itself}
      *
@@ -309,14 +341,19 @@ public final class Ipv4 {
      */
     public static int checksum(MemorySegment segment, long offset) {
         int end = headerBytes(segment, offset);
-        int sum = -storedChecksum(segment, offset);
-        for (int at = 0; at < end; at += 2) {
-            sum += BigEndian.get16(segment, offset + at);
+        long sum = -storedChecksum(segment, offset);
+        for (int at = 0; at < end; at += Integer.BYTES) {
+            sum += Integer.toUnsignedLong(BigEndian.get32(segment, offset + at));
         }
-        // At most 29 words: two folds bring the carries back in.
-        sum = (sum & 0xFFFF) + (sum >>> 16);
-        sum = (sum & 0xFFFF) + (sum >>> 16);
-        return ~sum & 0xFFFF;
+        return complement(sum);
+    }
+
+    /** The one's complement of a sum of up to 2^16 words of 32 bits, each of which counts as two of 16. */
+    private static int complement(long sum) {
+        long folded = (sum & WORD_MASK) + (sum >>> 32);
+        folded = (folded & 0xFFFF) + (folded >>> 16);
+        folded = (folded & 0xFFFF) + (folded >>> 16);
+        return (int) ~folded & 0xFFFF;
     }
 
     /**

@@ -81,10 +81,9 @@ public final class Ipv6 {
             long sourceInterfaceId,
             long destinationPrefix,
             long destinationInterfaceId) {
-        BigEndian.put32(segment, offset, VERSION << 28 | (trafficClass & 0xFF) << 20 | (flowLabel & FLOW_LABEL_MASK));
-        BigEndian.put16(segment, offset + PAYLOAD_LENGTH, payloadLength);
-        BigEndian.put8(segment, offset + NEXT_HEADER, nextHeader);
-        BigEndian.put8(segment, offset + HOP_LIMIT, hopLimit);
+        int first = VERSION << 28 | (trafficClass & 0xFF) << 20 | (flowLabel & FLOW_LABEL_MASK);
+        int second = payloadLength << 16 | (nextHeader & 0xFF) << 8 | hopLimit & 0xFF;
+        BigEndian.put64(segment, offset, (long) first << 32 | Integer.toUnsignedLong(second));
         BigEndian.put64(segment, offset + SOURCE, sourcePrefix);
         BigEndian.put64(segment, offset + SOURCE + 8, sourceInterfaceId);
         BigEndian.put64(segment, offset + DESTINATION, destinationPrefix);

@@ -41,10 +41,8 @@ public final class Udp {
      * @param length bytes of this header and all that follows, 16 bits
      */
     public static void write(MemorySegment segment, long offset, int sourcePort, int destinationPort, int length) {
-        BigEndian.put16(segment, offset, sourcePort);
-        BigEndian.put16(segment, offset + DESTINATION_PORT, destinationPort);
-        BigEndian.put16(segment, offset + LENGTH, length);
-        BigEndian.put16(segment, offset + CHECKSUM, 0);
+        long ports = (sourcePort & 0xFFFFL) << 48 | (destinationPort & 0xFFFFL) << 32;
+        BigEndian.put64(segment, offset, ports | (length & 0xFFFFL) << 16);
     }
 
     /**

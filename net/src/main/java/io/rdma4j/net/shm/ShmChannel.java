@@ -128,7 +128,7 @@ final class ShmChannel {
             skb.free();
             return null;
         }
-        skb.protocol(ShmPath.etherType(skb));
+        skb.protocol(wayBack.etherType());
         return skb;
     }
 

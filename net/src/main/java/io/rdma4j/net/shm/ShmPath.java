@@ -48,17 +48,17 @@ record ShmPath(Gid source, Gid destination, int port) {
         }
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        if (isIpv4(skb)) {
-            return Ipv4.headerBytes(memory, at) == Ipv4.BYTES && Ipv4.protocol(memory, at) == Ipv4.PROTOCOL_UDP;
+        if (Ipv4.isPlain(memory, at)) {
+            return Ipv4.protocol(memory, at) == Ipv4.PROTOCOL_UDP;
         }
         return skb.headLen() >= IPV6_BYTES
                 && Ipv6.version(memory, at) == Ipv6.VERSION
                 && Ipv6.nextHeader(memory, at) == Ipv6.NEXT_HEADER_UDP;
     }
 
-    /** The type of a packet that {@link #isPlain}. */
-    static int etherType(SkBuff skb) {
-        return isIpv4(skb) ? EtherType.IPV4 : EtherType.IPV6;
+    /** The type of its packets. */
+    int etherType() {
+        return destination.isIpv4() ? EtherType.IPV4 : EtherType.IPV6;
     }
 
     private static boolean isIpv4(SkBuff skb) {
@@ -101,8 +101,7 @@ record ShmPath(Gid source, Gid destination, int port) {
         int at = skb.data();
         if (isIpv4(skb)) {
             return destination.isIpv4()
-                    && Ipv4.destination(memory, at) == destination.ipv4()
-                    && Ipv4.source(memory, at) == source.ipv4()
+                    && Ipv4.isBetween(memory, at, source.ipv4(), destination.ipv4())
                     && Udp.destinationPort(memory, at + (long) Ipv4.BYTES) == port;
         }
         return Ipv6.destinationInterfaceId(memory, at) == destination.interfaceId()
