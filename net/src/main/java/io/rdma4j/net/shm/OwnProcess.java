@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 
 /** The memory of this process as the sending end of a ring offers it to the receiving one: see {@link PeerProcess}. */
 final class OwnProcess {
-    /** Shorter ones are copied into the ring and out of it in less time than the system takes to look the process and its pages up. */
-    static final int LEAST_BYTES = 16 << 10;
+    /** Shorter ones are copied into the ring and out of it in less time than the system takes to look up the process and its pages. */
+    static final int LEAST_BYTES = RingProducer.MAX_COPIED_BYTES + 1;
 
     private final MemorySegment ring;
 

@@ -35,7 +35,7 @@ final class RingProducer {
     /** Less than that is copied faster than its place is described. */
     static final int LEAST_REFERRED_BYTES = 1024;
 
-    private static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
+    static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
 
     private static final int MAX_REFERRED = 512;
 

@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A ring whose receiving end reads the payload in the memory of the process at the other end, which is this one. */
+@Timeout(60)
 class ProcessReadTest {
     private static final int BUFFERS = 8;
     private static final int BYTES = 1 << 20;
-    private static final int SHORT = RingLayout.DATA_BYTES / 16;
+    private static final int SHORT = 60_000;
 
     @TempDir
     Path temporary;
@@ -97,11 +99,19 @@ class ProcessReadTest {
         assertThat(consumer.receive(receivers)).isNull();
     }
 
-    /** The first packet that is long enough is the occasion to find out. */
+    /** Who has much to send asks, and the next packet that is copied is the occasion to find out. */
     private void meet() {
+        ask();
         assertThat(send(payload.asSlice(0, SHORT))).isEqualTo(Result.COPIED);
         expect(SHORT);
         assertThat(counters.processReads).isZero();
+    }
+
+    private void ask() {
+        SkBuff skb = Objects.requireNonNull(senders.allocate());
+        skb.addFrag(payload, 0, BYTES);
+        assertThat(producer.readsInPlace(skb)).isFalse();
+        skb.free();
     }
 
     @Test
@@ -151,6 +161,7 @@ class ProcessReadTest {
     void aProcessThatDoesNotHaveTheWordIsNotRead() throws Exception {
         Process other = new ProcessBuilder("sleep", "60").start();
         try {
+            ask();
             send(payload.asSlice(0, SHORT));
             ring.set(ValueLayout.JAVA_INT, RingLayout.PROCESS, (int) other.pid());
             expect(SHORT);
@@ -165,6 +176,7 @@ class ProcessReadTest {
     @Test
     void memoryThatHasAnotherWordIsNotRead() {
         MemorySegment wrong = arena.allocate(Long.BYTES, Long.BYTES);
+        ask();
         send(payload.asSlice(0, SHORT));
         ring.set(ValueLayout.JAVA_LONG, RingLayout.WORD_ADDRESS, wrong.address());
         expect(SHORT);
@@ -257,9 +269,9 @@ class ProcessReadTest {
         shortLived.close();
         SkBuff skb = Objects.requireNonNull(senders.allocate());
         skb.put(44);
-        skb.addFrag(memory, 0, SHORT);
+        skb.addFrag(memory, 0, BYTES);
         assertThat(producer.readsInPlace(skb)).isFalse();
-        assertThat(producer.offer(skb)).isEqualTo(Result.LOST);
+        assertThat(producer.holds(skb)).isFalse();
         skb.free();
     }
 
@@ -280,15 +292,53 @@ class ProcessReadTest {
         assertThat(consumer.receive(receivers)).isNull();
     }
 
+    /** Two packets of it arrive; it is killed before the second one is read. */
+    @Test
+    void memoryOfAnotherProcessIsReadUntilThatIsKilled() throws Exception {
+        Path path = temporary.resolve("other");
+        consumer = new RingConsumer(
+                LendingProcess.ring(path, arena), seen, Objects.requireNonNull(LinuxProcessMemory.find()), counters);
+        Process process = LendingProcess.start(path);
+        try {
+            SkBuff first = nextLong(process);
+            first.copyBits(44, target, 0, BYTES);
+            assertThat(target.mismatch(payload)).isEqualTo(-1);
+            first.free();
+            assertThat(counters.processReads).isEqualTo(1);
+            SkBuff second = nextLong(process);
+            process.destroyForcibly().waitFor();
+            assertThatThrownBy(() -> second.copyBits(44, target, 0, BYTES)).isInstanceOf(IllegalStateException.class);
+            assertThat(second.hasAllBytes()).isFalse();
+            second.free();
+            assertThat(counters.processesRefused).isEqualTo(1);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private SkBuff nextLong(Process process) {
+        while (true) {
+            SkBuff skb = consumer.receive(receivers);
+            if (skb == null) {
+                assertThat(process.isAlive()).isTrue();
+                Thread.onSpinWait();
+            } else if (skb.dataLen() == BYTES) {
+                return skb;
+            } else {
+                skb.free();
+            }
+        }
+    }
+
     @Test
     void nothingIsAllocated() {
         meet();
-        MemorySegment piece = payload.asSlice(0, SHORT);
+        MemorySegment piece = payload.asSlice(0, 2 * SHORT);
         long allocated = Allocations.inSteadyState(() -> {
             for (int i = 0; i < 20_000; i++) {
                 send(piece);
                 SkBuff skb = receive();
-                skb.copyBits(44, target, 0, SHORT);
+                skb.copyBits(44, target, 0, 2 * SHORT);
                 skb.free();
                 consumer.receive(receivers);
                 producer.reap();
