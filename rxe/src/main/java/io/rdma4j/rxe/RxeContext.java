@@ -31,6 +31,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,8 @@ final class RxeContext implements ContextOps {
         if (port.options().progress() != ProgressMode.AUTOMATIC) {
             throw new RdmaException(Errno.EOPNOTSUPP, "a port that is driven by hand cannot wait for an answer");
         }
-        long endNs = Deadline.after(port.options().clock().nanoTime(), timeout.toNanos());
+        // Of centuries, the most that a long holds.
+        long endNs = Deadline.after(port.options().clock().nanoTime(), TimeUnit.NANOSECONDS.convert(timeout));
         try (LatencyProbe probe = new LatencyProbe(port)) {
             probe.ask(peer);
             long measured = probe.answerNs(peer);

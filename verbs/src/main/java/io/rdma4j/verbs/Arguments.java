@@ -2,10 +2,12 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Range checks of single values; messages name the value, the limit and the C name. */
@@ -60,6 +62,16 @@ final class Arguments {
         if (value == null) {
             throw new RdmaException(Errno.EINVAL, name + " is null");
         }
+    }
+
+    /**
+     * How long a program wants to wait; of centuries, the most that a long holds.
+     *
+     * @throws RdmaException EINVAL if {@code timeout} is null
+     */
+    static long nanoseconds(Duration timeout) {
+        present("timeout", timeout);
+        return TimeUnit.NANOSECONDS.convert(timeout);
     }
 
     /** @throws RdmaException EINVAL if there is no list, or a null in it */

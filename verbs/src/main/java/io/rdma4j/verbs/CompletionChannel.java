@@ -63,8 +63,7 @@ public final class CompletionChannel implements AutoCloseable {
      * @throws RdmaException EINVAL if the channel is closed, even while waiting
      */
     public @Nullable CompletionQueue getEvent(Duration timeout) throws InterruptedException {
-        Arguments.present("timeout", timeout);
-        CompletionQueue queue = pending.poll(timeout.toNanos(), context.ops());
+        CompletionQueue queue = pending.poll(Arguments.nanoseconds(timeout), context.ops());
         return queue == null ? null : delivered(queue);
     }
 

@@ -1,6 +1,7 @@
 package io.rdma4j.verbs;
 
 import io.rdma4j.base.Cpu;
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -42,12 +42,17 @@ public final class CompletionQueue implements AutoCloseable {
     /** Events raised and not fetched; the queue is in its channel while there are any. */
     private final AtomicInteger pendingEvents = new AtomicInteger();
 
+    /** Those that sleep in {@link #poll(int, Duration, WaitStrategy)}; one event wakes one of them. */
+    private final AtomicInteger parked = new AtomicInteger();
+
+    private final EventQueue<CompletionQueue> wakeUps;
     private final CqOps ops;
 
     CompletionQueue(Context context, int handle, CqInitAttributes attributes, ContextOps contextOps) {
         this.context = context;
         this.attributes = attributes;
         this.life = new Lifecycle(ObjectKind.COMPLETION_QUEUE + " " + handle, context.life());
+        this.wakeUps = new EventQueue<>(life, 1);
         Events events = new Events();
         this.ops = attributes.buffer() == null
                 ? contextOps.createCq(attributes, events)
@@ -58,7 +63,9 @@ public final class CompletionQueue implements AutoCloseable {
         @Override
         public void completion() {
             CompletionChannel channel = attributes.channel();
-            if (channel != null && pendingEvents.getAndIncrement() == 0) {
+            if (channel == null) {
+                wakeUps.offer(CompletionQueue.this);
+            } else if (pendingEvents.getAndIncrement() == 0) {
                 channel.add(CompletionQueue.this);
             }
         }
@@ -111,8 +118,8 @@ public final class CompletionQueue implements AutoCloseable {
     }
 
     /**
-     * As {@link #poll(int)}, again and again until there is something or the time is over. Keeps a CPU busy, as whoever polls does;
-     * whoever would rather sleep waits at a {@link CompletionChannel}.
+     * As {@link #poll(int)}, again and again until there is something or the time is over, by {@link WaitStrategy#YIELD}. Keeps a CPU busy, as
+     * whoever polls does; whoever would rather sleep takes {@link WaitStrategy#PARK} or waits at a {@link CompletionChannel}.
      *
      * @param max completions at most, at least 1
      * @param timeout how long to wait at most
@@ -121,13 +128,68 @@ public final class CompletionQueue implements AutoCloseable {
      */
     public List<WorkCompletion> poll(int max, Duration timeout) {
         Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
-        Arguments.present("timeout", timeout);
-        long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // of centuries, the most that a long holds
+        return pollBusily(max, Arguments.nanoseconds(timeout), true);
+    }
+
+    /**
+     * As {@link #poll(int)}, again and again until there is something or the time is over.
+     *
+     * <p>{@link WaitStrategy#PARK} sleeps until the device raises an event, for which it asks as {@link #requestNotification} does; events that are
+     * {@link #moderate moderated} are late for it, too. A queue with a channel raises its events there, and nowhere else.
+     *
+     * @param max completions at most, at least 1
+     * @param timeout how long to wait at most
+     * @param strategy what to do meanwhile
+     * @return new records, none if nothing has completed in time
+     * @throws RdmaException EINVAL if {@code max} is below 1 or the queue is closed, even while waiting, or for PARK if it has a channel
+     * @throws InterruptedException if the thread was interrupted before it slept, or while it did; no completion is lost
+     */
+    public List<WorkCompletion> poll(int max, Duration timeout, WaitStrategy strategy) throws InterruptedException {
+        Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
+        long timeoutNs = Arguments.nanoseconds(timeout);
+        return switch (strategy) {
+            case SPIN -> pollBusily(max, timeoutNs, false);
+            case YIELD -> pollBusily(max, timeoutNs, true);
+            case PARK -> pollAsleep(max, timeoutNs);
+        };
+    }
+
+    private List<WorkCompletion> pollBusily(int max, long timeoutNs, boolean givesWay) {
         long startNs = System.nanoTime();
         List<WorkCompletion> completions = poll(max);
         while (completions.isEmpty() && System.nanoTime() - startNs < timeoutNs) {
-            Cpu.giveWay();
+            if (givesWay) {
+                Cpu.giveWay();
+            } else {
+                Thread.onSpinWait();
+            }
             take(completions, max);
+        }
+        return completions;
+    }
+
+    private List<WorkCompletion> pollAsleep(int max, long timeoutNs) throws InterruptedException {
+        if (attributes.channel() != null) {
+            throw new RdmaException(
+                    Errno.EINVAL, this + " has a completion channel, which gets its events: threads sleep there");
+        }
+        long startNs = System.nanoTime();
+        List<WorkCompletion> completions = poll(max);
+        parked.getAndIncrement();
+        try {
+            long leftNs = timeoutNs;
+            while (completions.isEmpty() && leftNs > 0) {
+                if (!requestNotification(false)) {
+                    wakeUps.poll(leftNs, context.ops());
+                }
+                take(completions, max);
+                leftNs = timeoutNs - (System.nanoTime() - startNs);
+            }
+        } finally {
+            if (parked.decrementAndGet() > 0) {
+                // One event has woken this one only, and there may be something for the others as well.
+                wakeUps.offer(this);
+            }
         }
         return completions;
     }
@@ -260,6 +322,7 @@ public final class CompletionQueue implements AutoCloseable {
         completionEvents.checkAcknowledged(life.name());
         asyncEventCounter.checkAcknowledged(life.name());
         if (life.close()) {
+            wakeUps.wakeAll();
             ops.close();
             context.asyncEvents().queue().removeIf(event -> event.completionQueue() == this);
             CompletionChannel channel = attributes.channel();

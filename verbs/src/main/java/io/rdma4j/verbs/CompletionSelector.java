@@ -84,7 +84,7 @@ public final class CompletionSelector implements AutoCloseable {
      * @throws InterruptedException if the thread was interrupted before a channel had events
      */
     public List<CompletionChannel> select(Duration timeout) throws InterruptedException {
-        return select(timeout.toNanos());
+        return select(Arguments.nanoseconds(timeout));
     }
 
     private List<CompletionChannel> select(long timeoutNs) throws InterruptedException {

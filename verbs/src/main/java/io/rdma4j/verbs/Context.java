@@ -388,8 +388,7 @@ public final class Context implements AutoCloseable {
      * @throws RdmaException EINVAL if the context is closed, even while waiting
      */
     public @Nullable AsyncEvent getAsyncEvent(Duration timeout) throws InterruptedException {
-        Arguments.present("timeout", timeout);
-        AsyncEvent event = events.queue().poll(timeout.toNanos(), ops);
+        AsyncEvent event = events.queue().poll(Arguments.nanoseconds(timeout), ops);
         return event == null ? null : events.deliver(event);
     }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +50,14 @@ class CompletionChannelTest {
         assertThat(raised).isSameAs(cq);
         assertThat(raised.userContext()).isEqualTo("mine");
         assertThat(channel.getEvent(Duration.ZERO)).isNull();
+        cq.acknowledgeEvents(1);
+    }
+
+    @Test
+    void whoIsReadyToWaitForAgesGetsWhatIsThere() throws InterruptedException {
+        cq.requestNotification(false);
+        deliver(false);
+        assertThat(channel.getEvent(ChronoUnit.FOREVER.getDuration())).isSameAs(cq);
         cq.acknowledgeEvents(1);
     }
 

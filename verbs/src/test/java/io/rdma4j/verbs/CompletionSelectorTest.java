@@ -9,6 +9,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,7 +69,7 @@ class CompletionSelectorTest {
         other.deliver();
         assertThat(selector.select()).containsExactly(other.channel);
         one.deliver();
-        assertThat(selector.select()).containsExactly(one.channel, other.channel);
+        assertThat(selector.select(ChronoUnit.FOREVER.getDuration())).containsExactly(one.channel, other.channel);
 
         other.fetch();
         assertThat(selector.select()).containsExactly(one.channel);

@@ -13,7 +13,9 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.WaitStrategy;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +26,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sleeping until a completion comes: {@code test_cq_events.CqEventsTestCase} of rdma-core. */
@@ -295,6 +298,45 @@ public abstract class CompletionEventCases extends ConformanceCases {
         threads.start(asker);
         assertThat(asker.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(answerer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(WaitStrategy.class)
+    void messagesGoOnHoweverThreadsWaitForThem(WaitStrategy strategy) throws Exception {
+        require(Capability.UNATTENDED_PROGRESS);
+        Pair waiters = new Pair(
+                endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
+        waiters.connect(LinkSetup.DEFAULT);
+        waiters.a().postReceive(0, 0, 64);
+        waiters.b().postReceive(0, 0, 64);
+        FutureTask<Boolean> asker = new FutureTask<>(() -> roundTrips(waiters.a(), strategy, true));
+        FutureTask<Boolean> answerer = new FutureTask<>(() -> roundTrips(waiters.b(), strategy, false));
+        Thread.ofVirtual().start(answerer);
+        Thread.ofPlatform().start(asker);
+        assertThat(asker.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(answerer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static boolean roundTrips(Endpoint side, WaitStrategy strategy, boolean begins)
+            throws InterruptedException {
+        for (int i = 0; i < ROUND_TRIPS; i++) {
+            if (begins) {
+                side.postSend(i, 64, 64);
+            }
+            waitFor(side.receiveCq, strategy);
+            side.postReceive(i, 0, 64);
+            if (!begins) {
+                side.postSend(i, 64, 64);
+            }
+            waitFor(side.sendCq, strategy);
+        }
+        return true;
+    }
+
+    private static void waitFor(CompletionQueue cq, WaitStrategy strategy) throws InterruptedException {
+        assertThat(cq.poll(1, PATIENCE, strategy))
+                .extracting(WorkCompletion::status)
+                .containsExactly(WcStatus.SUCCESS);
     }
 
     private static boolean roundTrips(Endpoint side, CompletionChannel channel, boolean begins)
