@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +32,9 @@ final class SharedInfo {
     final SkBuff home;
     final MemorySegment memory;
     final ByteBuffer bytes;
+
+    /** Bytes of the block. */
+    final int size;
 
     /** Places of {@link #fragMemory} from {@link #fragCount} on hold no reference, so that freed memory can go. */
     final @Nullable MemorySegment[] fragMemory = new MemorySegment[SkBuff.MAX_FRAGS];
@@ -77,6 +79,7 @@ final class SharedInfo {
         this.home = home;
         this.memory = memory;
         this.bytes = memory.asByteBuffer();
+        this.size = bytes.capacity();
     }
 
     /** One reference, nothing attached: a block fresh from the pool. */
@@ -135,8 +138,9 @@ final class SharedInfo {
 
     /** Forgets the fragments, so that no pooled buffer keeps somebody's memory reachable. */
     void clearFrags() {
-        Arrays.fill(fragMemory, 0, fragCount, null);
-        fragCount = 0;
+        while (fragCount > 0) {
+            fragMemory[--fragCount] = null;
+        }
         foreign = null;
     }
 

@@ -68,7 +68,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
 
     @Override
     public final int end() {
-        return (int) shinfo().memory.byteSize();
+        return shinfo().size;
     }
 
     @Override
@@ -195,7 +195,7 @@ public abstract sealed class SharedPart extends LinearPart permits FilterFields 
         Objects.checkFromIndexSize(offset, length, len());
         Objects.checkFromIndexSize(at, length, target.byteSize());
         SharedInfo info = shinfo();
-        int linear = Math.clamp((long) headLen() - offset, 0, length);
+        int linear = Math.max(0, Math.min(headLen() - offset, length));
         if (linear > 0) {
             MemorySegment.copy(info.memory, data() + offset, target, at, linear);
         }

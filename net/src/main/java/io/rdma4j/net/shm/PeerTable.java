@@ -23,13 +23,16 @@ final class PeerTable {
     private @Nullable Peer[] peers = new Peer[CAPACITY];
     private @Nullable Peer last;
 
-    /** What is known of a packet's destination; null: nothing. */
+    /** The destination that was found last, if a packet of any kind goes there; else null. */
+    @Nullable
+    Peer findAgain(SkBuff skb) {
+        Peer recent = last;
+        return recent != null && recent.path.isOf(skb) ? recent : null;
+    }
+
+    /** What is known of the destination of a packet that {@link ShmPath#isPlain}; null: nothing. */
     @Nullable
     Peer find(SkBuff skb) {
-        Peer recent = last;
-        if (recent != null && recent.path.isOf(skb)) {
-            return recent;
-        }
         int home = ShmPath.hash(skb);
         for (int i = 0; i < PROBES; i++) {
             Peer peer = peers[home + i & CAPACITY - 1];

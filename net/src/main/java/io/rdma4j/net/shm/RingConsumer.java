@@ -139,11 +139,12 @@ final class RingConsumer {
         while (more && skb == null) {
             long start = (long) POSITION.get(this);
             long at = RingLayout.at(start);
-            int bytes = (int) INT.getAcquire(ring, at);
+            long entry = (long) LONG.getAcquire(ring, at);
+            int bytes = RingLayout.bytes(entry);
             if (bytes == 0 || nextHeld - firstHeld == MAX_HELD) {
                 return null;
             }
-            int shape = (int) INT.getOpaque(ring, at + RingLayout.SHAPE);
+            int shape = RingLayout.shape(entry);
             int kind = RingLayout.kind(shape);
             if (bytes < RingLayout.HEADER_BYTES || bytes > RingLayout.DATA + RingLayout.DATA_BYTES - at) {
                 broken = true;

@@ -2,6 +2,7 @@ package io.rdma4j.net.shm;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * What lies where in a ring: control words on cache lines of their own, then entries, each on a cache line of its own.
@@ -23,8 +24,8 @@ import java.lang.invoke.VarHandle;
  *       headers, payload
  * </pre>
  *
- * <p>Positions count up for ever. The producer writes the 0 of the entry to come, then the entry, then its length with release order;
- * the consumer reads the length with acquire order. So one cache line carries a small packet across, and nobody waits for an index.
+ * <p>Positions count up for ever. The producer writes the 0 of the entry to come, then the entry, then its first eight bytes at once with release order;
+ * the consumer reads them with acquire order. So one cache line carries a small packet across, and nobody waits for an index.
  * Numbers are in the machine's byte order: both ends are on one machine.
  */
 final class RingLayout {
@@ -74,6 +75,8 @@ final class RingLayout {
     /** The segment with the number that follows is gone. */
     static final int FORGET = 1 << 4;
 
+    private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder().equals(ByteOrder.LITTLE_ENDIAN);
+
     static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -81,6 +84,21 @@ final class RingLayout {
 
     static int shape(int kind, int references, int headerBytes) {
         return kind | references << Short.SIZE | headerBytes << Short.SIZE + Byte.SIZE;
+    }
+
+    /** The first eight bytes of an entry: what it takes, and its shape, in this order in memory. */
+    static long start(int bytes, int shape) {
+        int first = IS_LITTLE_ENDIAN ? bytes : shape;
+        int last = IS_LITTLE_ENDIAN ? shape : bytes;
+        return (long) last << Integer.SIZE | Integer.toUnsignedLong(first);
+    }
+
+    static int bytes(long start) {
+        return (int) (IS_LITTLE_ENDIAN ? start : start >>> Integer.SIZE);
+    }
+
+    static int shape(long start) {
+        return (int) (IS_LITTLE_ENDIAN ? start >>> Integer.SIZE : start);
     }
 
     static int kind(int shape) {

@@ -110,9 +110,8 @@ final class RingProducer {
             writeReference(skb, i, way == Result.LENT, reference);
         }
         int kind = train > 0 ? RingLayout.PACKET | RingLayout.TRAIN : RingLayout.PACKET;
-        ring.set(ValueLayout.JAVA_INT, at + RingLayout.SHAPE, RingLayout.shape(kind, references, skb.headLen()));
         long start = head;
-        publish(bytes);
+        publish(bytes, RingLayout.shape(kind, references, skb.headLen()));
         if (references > 0) {
             keep(skb, start, head);
         }
@@ -163,9 +162,8 @@ final class RingProducer {
             return false;
         }
         long at = RingLayout.at(head);
-        ring.set(ValueLayout.JAVA_INT, at + RingLayout.SHAPE, RingLayout.FORGET);
         ring.set(ValueLayout.JAVA_INT, at + RingLayout.HEADER_BYTES, segment);
-        publish(bytes);
+        publish(bytes, RingLayout.FORGET);
         return true;
     }
 
@@ -179,8 +177,7 @@ final class RingProducer {
         if (!hasRoom(toEnd + span + RingLayout.LINE)) {
             return false;
         }
-        ring.set(ValueLayout.JAVA_INT, RingLayout.at(head) + RingLayout.SHAPE, RingLayout.PADDING);
-        publish(toEnd);
+        publish(toEnd, RingLayout.PADDING);
         return true;
     }
 
@@ -202,12 +199,12 @@ final class RingProducer {
         }
     }
 
-    /** The length goes last, with release order: who sees it sees the entry, and that none follows yet. */
-    private void publish(int bytes) {
+    /** What an entry begins with goes last, with release order: who sees it sees the entry, and that none follows yet. */
+    private void publish(int bytes, int shape) {
         long at = RingLayout.at(head);
         head += RingLayout.span(bytes);
         ring.set(ValueLayout.JAVA_INT, RingLayout.at(head), 0);
-        INT.setRelease(ring, at, bytes);
+        LONG.setRelease(ring, at, RingLayout.start(bytes, shape));
     }
 
     /**

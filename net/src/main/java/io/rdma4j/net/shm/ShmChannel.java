@@ -123,7 +123,7 @@ final class ShmChannel {
         if (skb == null) {
             return null;
         }
-        if (!ShmPath.isPlain(skb) || !wayBack.isOf(skb)) {
+        if (!wayBack.isOf(skb)) {
             broken = true;
             skb.free();
             return null;

@@ -84,16 +84,28 @@ final class ShmChannels implements Reception.Host {
     /** The channel for a packet; null if it does not go this way. */
     @Nullable
     ShmChannel to(SkBuff skb) {
-        if (skb.offload() == null || !ShmPath.isPlain(skb) || !RingProducer.mayHold(skb)) {
+        if (skb.offload() == null || !RingProducer.mayHold(skb)) {
             return null;
         }
-        Peer peer = peers.find(skb);
+        Peer peer = peers.findAgain(skb);
         if (peer == null) {
-            peer = look(ShmPath.of(skb));
-            peers.put(peer);
+            if (!ShmPath.isPlain(skb)) {
+                return null;
+            }
+            peer = findOrLook(skb);
         }
         ShmChannel channel = peer.channel();
         return channel != null && channel.out().holds(skb) ? channel : null;
+    }
+
+    private Peer findOrLook(SkBuff skb) {
+        Peer known = peers.find(skb);
+        if (known != null) {
+            return known;
+        }
+        Peer found = look(ShmPath.of(skb));
+        peers.put(found);
+        return found;
     }
 
     /** The one that packets have found on their way from an address to a port of another one; null if they have not. */

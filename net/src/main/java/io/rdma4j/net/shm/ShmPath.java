@@ -95,16 +95,27 @@ record ShmPath(Gid source, Gid destination, int port) {
         return (int) ((source * 31 + destination) * 0x9E37_79B9_7F4A_7C15L >>> 40);
     }
 
-    /** True if a packet that {@link #isPlain} goes this way. */
+    /** True if a packet {@link #isPlain}, and goes this way. */
     boolean isOf(SkBuff skb) {
+        return destination.isIpv4() ? isOfIpv4(skb) : isOfIpv6(skb);
+    }
+
+    private boolean isOfIpv4(SkBuff skb) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
-        if (isIpv4(skb)) {
-            return destination.isIpv4()
-                    && Ipv4.isBetween(memory, at, source.ipv4(), destination.ipv4())
-                    && Udp.destinationPort(memory, at + (long) Ipv4.BYTES) == port;
-        }
-        return Ipv6.destinationInterfaceId(memory, at) == destination.interfaceId()
+        return skb.headLen() >= IPV4_BYTES
+                && Ipv4.isPlain(memory, at)
+                && Ipv4.isBetween(memory, at, source.ipv4(), destination.ipv4())
+                && Udp.destinationPort(memory, at + (long) Ipv4.BYTES) == port
+                && Ipv4.protocol(memory, at) == Ipv4.PROTOCOL_UDP;
+    }
+
+    private boolean isOfIpv6(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        return isPlain(skb)
+                && !isIpv4(skb)
+                && Ipv6.destinationInterfaceId(memory, at) == destination.interfaceId()
                 && Ipv6.destinationPrefix(memory, at) == destination.prefix()
                 && Ipv6.sourceInterfaceId(memory, at) == source.interfaceId()
                 && Ipv6.sourcePrefix(memory, at) == source.prefix()
