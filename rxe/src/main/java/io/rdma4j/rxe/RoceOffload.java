@@ -10,7 +10,6 @@ import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Ipv4;
 import io.rdma4j.wire.Ipv6;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.Position;
 import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -122,7 +121,7 @@ final class RoceOffload implements PacketOffload {
         if (first == null) {
             throw new IllegalStateException("a buffer that does not begin with IP, UDP and BTH");
         }
-        return index == 0 ? first : first.withPosition(Position.MIDDLE);
+        return index == 0 ? first : Train.inner(first);
     }
 
     private static int payloadBytes(SkBuff train, int index) {

@@ -103,6 +103,11 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     @Override
+    public int messagesPerBuffer() {
+        return SkBuff.MAX_FRAGS;
+    }
+
+    @Override
     public int burstBytes() {
         NetworkPath to = paths.primary();
         return to == null ? 0 : port.output().burstBytes(to);

@@ -11,6 +11,7 @@ import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.SendBatch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -93,6 +94,38 @@ class RoceOffloadTest {
             for (int i = expected.size() - 1; i >= 0; i--) {
                 assertThat(offload.segmentBytes(train, i)).isEqualTo(expected.get(i).length);
                 assertThat(segment(bench, train, offload, i)).isEqualTo(expected.get(i));
+            }
+            train.free();
+        }
+    }
+
+    /** Short messages that were posted together leave in one buffer, which is cut into the packets that they are. */
+    @ParameterizedTest
+    @MethodSource("peers")
+    @Covers({"RXE-118", "RXE-142"})
+    void aTrainOfMessagesIsCutIntoThePacketOfEach(Gid peer) {
+        int[] ends = {6, 12, 18, 21};
+        try (Bench bench = new Bench(Bench.TAKES_TRAINS)) {
+            Endpoint from = bench.connected(peer, 14);
+            Bytes.fill(from.memory, 3);
+            SendBatch batch = from.qp.startSend();
+            for (int i = 0; i < ends.length; i++) {
+                int start = i == 0 ? 0 : ends[i - 1];
+                batch.send().sge(from.mr.lkey(), from.mr.address() + start, ends[i] - start);
+            }
+            batch.complete();
+            bench.run();
+            SkBuff train = bench.link.unfinished.getFirst();
+            assertThat(bench.link.unfinished).hasSize(1);
+            assertThat(train.gsoSegs()).isEqualTo(ends.length);
+            PacketOffload offload = Objects.requireNonNull(train.offload());
+            for (int i = 0; i < ends.length; i++) {
+                byte[] expected = packet(peer, from, i)
+                        .payload(payload(from, i == 0 ? 0 : ends[i - 1], ends[i]))
+                        .ackRequest(i == ends.length - 1)
+                        .bytes();
+                assertThat(offload.segmentBytes(train, i)).isEqualTo(expected.length);
+                assertThat(segment(bench, train, offload, i)).isEqualTo(expected);
             }
             train.free();
         }

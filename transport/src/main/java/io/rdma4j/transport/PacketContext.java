@@ -16,7 +16,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>One object a port loop, filled anew for each buffer. The buffer begins with its BTH and has been checked: its opcode
  * is known and its length holds all headers, padding and ICRC; the ICRC and padding have been trimmed off. For a train
- * {@link #opcode} is that of its first packet and {@link #lastOpcode} that of its last.
+ * {@link #opcode} is that of its first packet and {@link #lastOpcode} that of its last. Of a train that is several messages it tells of one after the other
+ * ({@link #nextMessage}).
  */
 public final class PacketContext {
     SkBuff skb;
@@ -40,6 +41,9 @@ public final class PacketContext {
     int msn;
     int payloadOffset;
     int payloadBytes;
+
+    /** Of a train that is several messages: how many follow the one that the fields tell of. */
+    private int messagesLeft;
 
     private final Train train = new Train();
     private int bthAt;
@@ -72,7 +76,8 @@ public final class PacketContext {
         payloadBytes = buffer.len() - payloadOffset;
         bthAt = bth;
         headers = first;
-        if (buffer.isGso()) {
+        messagesLeft = 0;
+        if (buffer.isGso() && !Train.isOfMessages(first)) {
             packets = buffer.gsoSegs();
             train.over(buffer);
             lastOpcode = train.lastOpcode();
@@ -85,10 +90,36 @@ public final class PacketContext {
             solicited = Bth.solicitedEvent(memory, bth);
             ackRequest = Bth.ackRequest(memory, bth);
             lastWord = readLastWord(first);
+            if (buffer.isGso()) {
+                messagesLeft = buffer.gsoSegs() - 1;
+                payloadBytes = buffer.gsoSize();
+            }
         }
         syndrome = Aeth.syndromeOf(lastWord);
         msn = Aeth.msnOf(lastWord);
         return true;
+    }
+
+    /** Goes on to the next message of a train that is several; false if there is none. */
+    boolean nextMessage() {
+        if (messagesLeft == 0) {
+            return false;
+        }
+        messagesLeft--;
+        psn = Psn.next(psn);
+        payloadOffset += skb.gsoSize();
+        payloadBytes = Math.min(skb.gsoSize(), skb.len() - payloadOffset);
+        if (messagesLeft == 0) {
+            train.over(skb);
+            solicited = train.solicited();
+            ackRequest = train.ackRequest();
+        }
+        return true;
+    }
+
+    /** True if this is more than one packet, or was before {@link #dropFirst}. */
+    boolean isTrain() {
+        return skb.isGso() && !Train.isOfMessages(headers);
     }
 
     private int readLastWord(Opcode only) {
@@ -103,7 +134,7 @@ public final class PacketContext {
 
     /** {@return packets that this is: 1, or those of a train} */
     public int packets() {
-        return packets;
+        return packets + messagesLeft;
     }
 
     /**
@@ -117,7 +148,7 @@ public final class PacketContext {
 
     /** {@return bytes of payload, of all packets together} */
     public int payloadBytes() {
-        return payloadBytes;
+        return messagesLeft == 0 ? payloadBytes : skb.len() - payloadOffset;
     }
 
     /** The partition key, 16 bits. */

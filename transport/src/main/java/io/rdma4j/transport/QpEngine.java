@@ -94,6 +94,12 @@ public final class QpEngine extends Engine {
      * @param nowNs of the port's clock
      */
     public void onPacket(PacketContext packet, long nowNs) {
+        do {
+            onMessage(packet, nowNs);
+        } while (packet.nextMessage());
+    }
+
+    private void onMessage(PacketContext packet, long nowNs) {
         if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             traffic().onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {

@@ -18,6 +18,13 @@ public interface QpPort extends PacketPort {
     }
 
     /**
+     * {@return how many messages of one packet each may make one buffer, a {@link Train}; 1 for a device that takes each by itself}
+     */
+    default int messagesPerBuffer() {
+        return 1;
+    }
+
+    /**
      * {@return bytes that the path of the connection takes at once, if it {@link #readsInPlace reads them in place}: they wait in no
      * buffer that could overflow, and trains may be longer than a network takes; 0 for a path that is like any network} May
      * change at any time.

@@ -54,6 +54,16 @@ final class RequestPayload {
         return cursor.gather(skb, bytes);
     }
 
+    /** Appends a message that is one packet, if it makes one fragment and there is room for that; else nothing happens, and it is false. */
+    boolean gatherAsOne(SkBuff skb, long wqe, int bytes) {
+        if (SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)) {
+            return skb.fragCount() < SkBuff.MAX_FRAGS && gather(skb, wqe, bytes);
+        }
+        leavePlace();
+        begin(wqe);
+        return cursor.gatherAsOne(skb, bytes);
+    }
+
     /**
      * Appends a datagram whose checksums are inserted: the bytes that they are among are copied behind the headers, where the
      * buffer's own memory has room, since those of the application are not to be touched.

@@ -8,7 +8,9 @@ import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Position;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -214,7 +216,7 @@ final class Requester {
             }
             copiedSlot = window.currentSlot();
         }
-        return sendTrain(wqe, operation, window.room(), Math.min(budget, usual), /* inPlace= */ false, nowNs);
+        return sendTrain(wqe, operation, window.room(), budget, /* inPlace= */ false, nowNs);
     }
 
     private int burstBytes() {
@@ -225,13 +227,14 @@ final class Requester {
      * Sends packets that make one buffer.
      *
      * @param room in the window
-     * @param most packets of the buffer
+     * @param most packets
      * @param inPlace if the peer does not read them in place, nothing is sent
      * @return packets sent, or {@link #NOT_IN_PLACE}
      */
     private int sendTrain(long wqe, WireOperation operation, int room, int most, boolean inPlace, long nowNs) {
         int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
-        int count = Math.min(window.packetsLeft(), Math.min(room, most));
+        int longest = inPlace ? most : Math.min(most, qp.connection().maxTrainPackets());
+        int count = Math.min(window.packetsLeft(), Math.min(room, longest));
         int paced = rateLimiter.packets(qp.connection().pathMtuBytes());
         count = Math.min(count, Math.min(allowed, paced));
         SkBuff skb = count == 0 ? null : qp.port().allocate();
@@ -250,10 +253,7 @@ final class Requester {
         headers.write(skb, first, wqe, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
-            Train lastOfTrain = qp.context().train();
-            lastOfTrain.over(skb);
-            lastOfTrain.describeLast(last, solicited, ask, SendQueue.immediate(wqes, wqe));
-            skb.gso(mtu, count);
+            describe(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe), mtu, count);
         }
         boolean gathered = isDatagram() && SendQueue.hasFlag(wqes, wqe, SendFlag.IP_CSUM)
                 ? payload.gatherWithChecksums(skb, wqe, bytes)
@@ -271,8 +271,84 @@ final class Requester {
             return NOT_IN_PLACE;
         }
         unaskedPackets = ask ? 0 : unaskedPackets + count;
-        transmit(skb, wqe, count, inPlace, nowNs);
+        sent(count, inPlace);
+        int others = leads(operation, first, bytes, solicited)
+                ? append(skb, operation, first, bytes, Math.min(room, Math.min(most, paced)) - 1)
+                : 0;
+        transmit(skb, wqe, nowNs);
+        return count + others;
+    }
+
+    /** True if a message, which is one packet, may be the first of several that make one buffer. */
+    private boolean leads(WireOperation operation, Opcode opcode, int bytes, boolean solicited) {
+        return operation == WireOperation.SEND
+                && opcode.position() == Position.ONLY
+                && bytes > 0
+                && !solicited
+                && (qp.service() == TransportClass.RC || qp.service() == TransportClass.UC)
+                && credits.areUnlimited();
+    }
+
+    /**
+     * Appends messages like the first one, as long as they come; the last may be shorter, or solicited. Only the last one asks for an
+     * acknowledgement.
+     *
+     * @param skb with a message of {@code size} bytes, which counts as sent
+     * @param most how many, at most
+     * @return how many
+     */
+    private int append(SkBuff skb, WireOperation operation, Opcode opcode, int size, int most) {
+        int room = qp.connection().maxTrainPackets() * qp.connection().pathMtuBytes() / size - 1;
+        int limit = Math.min(Math.min(most, room), qp.port().messagesPerBuffer() - 1);
+        int count = 0;
+        boolean last = false;
+        boolean solicited = false;
+        while (count < limit && !last && follows(operation, size)) {
+            long wqe = window.currentWqe();
+            if (!window.isCurrentStarted()) {
+                start(wqe, operation);
+            }
+            int bytes = (int) window.currentLength();
+            if (!payload.gatherAsOne(skb, wqe, bytes)) {
+                // If it cannot be sent at all, that is told when it is tried by itself.
+                payload.leavePlace();
+                break;
+            }
+            solicited = SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
+            last = solicited || bytes < size;
+            sent(1, /* inPlace= */ false);
+            count++;
+        }
+        if (count > 0) {
+            boolean ask = qp.service().isReliable();
+            Bth.ackRequest(skb.memory(), skb.data(), false);
+            describe(skb, opcode, solicited, ask, 0, size, count + 1);
+            unaskedPackets = ask ? 0 : unaskedPackets + count;
+        }
         return count;
+    }
+
+    /** True if the request at hand is a message that may be in one buffer with those before it. */
+    private boolean follows(WireOperation operation, int size) {
+        if (!window.hasCurrent()) {
+            return false;
+        }
+        long wqe = window.currentWqe();
+        boolean started = window.isCurrentStarted();
+        long bytes = started ? window.currentLength() : SendQueue.messageBytes(wqes, wqe);
+        return WireOperation.of(SendQueue.opcode(wqes, wqe)) == operation
+                && bytes > 0
+                && bytes <= size
+                && (started || qp.startsRequests() && !isFenced(wqe))
+                && check.validate(wqe, operation) == WcStatus.SUCCESS;
+    }
+
+    private void describe(
+            SkBuff skb, Opcode last, boolean solicited, boolean ask, int lastWord, int packetBytes, int packets) {
+        Train train = qp.context().train();
+        train.over(skb);
+        train.describeLast(last, solicited, ask, lastWord);
+        skb.gso(packetBytes, packets);
     }
 
     /** The next datagram of a large send. */
@@ -290,7 +366,8 @@ final class Requester {
             skb.free();
             return fail(WcStatus.LOC_PROT_ERR);
         }
-        transmit(skb, wqe, 1, /* inPlace= */ false, nowNs);
+        sent(1, /* inPlace= */ false);
+        transmit(skb, wqe, nowNs);
         return 1;
     }
 
@@ -348,7 +425,8 @@ final class Requester {
         if (!again) {
             reads.add(window.psn(), Psn.add(window.psn(), count - 1));
         }
-        transmit(skb, wqe, count, inPlace, nowNs);
+        sent(count, inPlace);
+        transmit(skb, wqe, nowNs);
         return 1;
     }
 
@@ -356,7 +434,7 @@ final class Requester {
      * @param psns how many sequence numbers the buffer, or the answer to it, takes
      * @param inPlace whether those packets are read in place
      */
-    private void transmit(SkBuff skb, long wqe, int psns, boolean inPlace, long nowNs) {
+    private void sent(int psns, boolean inPlace) {
         qp.counters().retransmittedPackets += window.resent(psns);
         if (inPlace) {
             window.sentInPlace(psns);
@@ -364,6 +442,9 @@ final class Requester {
             window.sent(psns);
         }
         payload.sent();
+    }
+
+    private void transmit(SkBuff skb, long wqe, long nowNs) {
         buffers++;
         underWay.add(skb);
         boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;

@@ -32,6 +32,11 @@ final class SendCredits {
         limited = true;
     }
 
+    /** True if the peer sets no limit. */
+    boolean areUnlimited() {
+        return !limited;
+    }
+
     /** True if the peer is known to have a receive request for message {@code number}, 24 bits, or sets no limit. */
     boolean allow(int number) {
         return !limited || !Psn.isAfter(number, limit);

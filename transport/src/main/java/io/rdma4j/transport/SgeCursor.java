@@ -91,6 +91,21 @@ final class SgeCursor {
     }
 
     /**
+     * Appends the next {@code length} bytes, at least one, if they make one fragment.
+     *
+     * @return false if they do not, or for one of the reasons of {@link #gather}: nothing was appended
+     */
+    boolean gatherAsOne(SkBuff skb, int length) {
+        RegionKey key = nextPiece();
+        if (key == null || skb.fragCount() == SkBuff.MAX_FRAGS || part(key, length) < length) {
+            return false;
+        }
+        skb.addFrag(key.memory(address()), key.offset(address()), length);
+        advance(length);
+        return true;
+    }
+
+    /**
      * Copies the next {@code length} bytes out.
      *
      * @return false if a key or range is not valid, the list ends before, or the memory was closed

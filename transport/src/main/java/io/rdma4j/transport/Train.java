@@ -3,7 +3,9 @@ package io.rdma4j.transport;
 import io.rdma4j.packet.ControlView;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Bth;
+import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
+import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Position;
 
 /**
@@ -18,6 +20,9 @@ import io.rdma4j.wire.Position;
  * <p>A train is one message or a part of one: {@code gsoSegs} packets with consecutive PSNs, {@code gsoSize} payload bytes
  * in each but the last. The headers in the buffer are those of the first packet; packets between first and last are middle
  * packets without extended headers. A buffer that is no train is described by its own headers alone.
+ *
+ * <p>Or a train is several SENDs of one packet each, all alike: the packet in the buffer is an ONLY packet, and so are all that follow. Only the last
+ * may be shorter, and may ask for an acknowledgement or be solicited.
  */
 public final class Train extends ControlView {
     private static final int LAST_OPCODE = 0;
@@ -38,7 +43,21 @@ public final class Train extends ControlView {
      * @param first the opcode of its first packet
      */
     public static int commonBytes(Opcode first) {
-        return first.withPosition(Position.MIDDLE).headerBytes();
+        return inner(first).headerBytes();
+    }
+
+    /**
+     * {@return the opcode of the packets between the first and the last of a train}
+     *
+     * @param first the opcode of its first packet
+     */
+    public static Opcode inner(Opcode first) {
+        return isOfMessages(first) ? first : first.withPosition(Position.MIDDLE);
+    }
+
+    /** True if a train that begins with {@code first} is several messages. */
+    static boolean isOfMessages(Opcode first) {
+        return first.position() == Position.ONLY;
     }
 
     /**
@@ -67,12 +86,20 @@ public final class Train extends ControlView {
         over(skb);
         Opcode last = Opcode.of(int32(LAST_OPCODE));
         return last != null
-                && last.transport() == first.transport()
-                && last.operation() == first.operation()
-                && (first.position() == Position.FIRST || first.position() == Position.MIDDLE)
-                && (last.position() == Position.MIDDLE || last.position() == Position.LAST)
+                && (isOfMessages(first) ? isSend(first) && last == first : isMessage(first, last))
                 && skb.gsoSegs() >= 2
                 && skb.gsoSegs() == Math.ceilDiv(payload, skb.gsoSize());
+    }
+
+    private static boolean isSend(Opcode opcode) {
+        return opcode.operation() == Operation.SEND && !opcode.carries(Header.IMMDT) && !opcode.carries(Header.IETH);
+    }
+
+    private static boolean isMessage(Opcode first, Opcode last) {
+        return last.transport() == first.transport()
+                && last.operation() == first.operation()
+                && (first.position() == Position.FIRST || first.position() == Position.MIDDLE)
+                && (last.position() == Position.MIDDLE || last.position() == Position.LAST);
     }
 
     void describeLast(Opcode opcode, boolean solicited, boolean ackRequest, int lastWord) {

@@ -118,6 +118,14 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     /** While false the payload is not where the peer can read it. */
     boolean readsInPlace = true;
 
+    /** How many messages make one buffer. */
+    int messagesPerBuffer = 1;
+
+    @Override
+    public int messagesPerBuffer() {
+        return messagesPerBuffer;
+    }
+
     @Override
     public int burstBytes() {
         return burstBytes;

@@ -96,6 +96,23 @@ class ForeignTrainTest {
     }
 
     @Test
+    void orItIsSeveralSendsOfOnePacketEach() {
+        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 3, 2 * MTU + 1))
+                .isTrue();
+        assertThat(isTrain(Opcode.UC_SEND_ONLY, Opcode.UC_SEND_ONLY, 2, 2 * MTU))
+                .isTrue();
+        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.UC_SEND_ONLY, 2, 2 * MTU))
+                .isFalse();
+        assertThat(isTrain(Opcode.RC_SEND_ONLY_IMMEDIATE, Opcode.RC_SEND_ONLY_IMMEDIATE, 2, 2 * MTU))
+                .isFalse();
+        assertThat(isTrain(Opcode.RC_WRITE_ONLY, Opcode.RC_WRITE_ONLY, 2, 2 * MTU))
+                .isFalse();
+        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 1, MTU)).isFalse();
+        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 2, 2 * MTU + 1))
+                .isFalse();
+    }
+
+    @Test
     void whateverTheBytesAreWhatIsFoundWellFormedCanBeRead() {
         SplittableRandom random = new SplittableRandom(8);
         int read = 0;
@@ -111,6 +128,11 @@ class ForeignTrainTest {
                 train.over(skb);
                 train.describeLast(Opcode.RC_SEND_LAST, random.nextBoolean(), true, random.nextInt());
                 skb.memory().set(ValueLayout.JAVA_BYTE, 0, (byte) random.nextInt(3));
+            } else if (random.nextBoolean()) {
+                skb.gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
+                train.over(skb);
+                train.describeLast(Opcode.RC_SEND_ONLY, random.nextBoolean(), true, random.nextInt());
+                skb.memory().set(ValueLayout.JAVA_BYTE, 0, (byte) Opcode.RC_SEND_ONLY.code());
             }
             if (train.isWellFormed(skb)) {
                 assertThat(packet.parse(skb)).isTrue();

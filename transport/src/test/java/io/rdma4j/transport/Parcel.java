@@ -40,13 +40,13 @@ final class Parcel {
         opcode = headers.opcode;
         lastOpcode = headers.lastOpcode;
         psn = headers.psn;
-        packets = headers.packets;
+        packets = headers.packets();
         ackRequest = headers.ackRequest;
         solicited = headers.solicited;
         migrationRequest = headers.migrationRequest;
         immediate = headers.lastWord;
         syndrome = headers.syndrome;
-        payloadBytes = headers.payloadBytes;
+        payloadBytes = headers.payloadBytes();
     }
 
     boolean isRequest() {

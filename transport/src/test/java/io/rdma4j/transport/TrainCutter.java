@@ -5,7 +5,6 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.ImmDt;
 import io.rdma4j.wire.Opcode;
-import io.rdma4j.wire.Position;
 import java.lang.foreign.MemorySegment;
 
 /** Makes single packets of a train, as a device does that cannot take trains; without padding and ICRC. */
@@ -21,7 +20,7 @@ final class TrainCutter {
         }
         boolean last = index == train.gsoSegs() - 1;
         Opcode first = opcode(train);
-        Opcode middle = index == 0 ? first : first.withPosition(Position.MIDDLE);
+        Opcode middle = index == 0 ? first : Train.inner(first);
         Opcode opcode = last ? describedBy(train).lastOpcode() : middle;
         int payloadAt = index * train.gsoSize();
         int payload = last ? train.dataLen() - payloadAt : train.gsoSize();
