@@ -96,7 +96,7 @@ class MessageTrainTest {
     @Test
     void whatIsNotLikeTheFirstOneBeginsAnotherBuffer() {
         try (EnginePair pair = pair(new PairSettings().rdma(1))) {
-            receives(pair, 11);
+            receives(pair, 12);
             TestRegion source = pair.a.region(4096).filled(1);
             TestRegion target = pair.b.shared(64);
             send(pair, 16, 16, 17, 17, 5, 5);
