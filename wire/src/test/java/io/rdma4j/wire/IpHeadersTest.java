@@ -32,6 +32,35 @@ class IpHeadersTest {
     }
 
     @Test
+    void whatDoesNotFitIntoAFieldOfIpv4LeavesItsNeighboursAlone() {
+        Ipv4.write(buffer, 0, 0xFFFF_0040, 0xFFFF_0478, 0xFFFF_FF01, 0xFFFF_FF40, 0xFFFF_FF11, -1, -2);
+        assertThat(hex(0, 10)).isEqualTo("45010040047840004011");
+        assertThat(hex(12, 8)).isEqualTo("fffffffffffffffe");
+        assertThat(Ipv4.isIntact(buffer, 0)).isTrue();
+        Udp.write(buffer, 0, 0xFFFF_C000, 0xFFFF_12B7, 0xFFFF_0040);
+        assertThat(hex(0, Udp.BYTES)).isEqualTo("c00012b700400000");
+    }
+
+    @Test
+    void whereAnIpv4PacketGoesIsToldByBothAddresses() {
+        Ipv4.write(buffer, 1, 64, 0, 0, 64, Ipv4.PROTOCOL_UDP, 0xC0A8_0007, 0xFFFF_FFFE);
+        assertThat(Ipv4.isBetween(buffer, 1, 0xC0A8_0007, 0xFFFF_FFFE)).isTrue();
+        assertThat(Ipv4.isBetween(buffer, 1, 0xC0A8_0006, 0xFFFF_FFFE)).isFalse();
+        assertThat(Ipv4.isBetween(buffer, 1, 0xC0A8_0007, 0xFFFF_FFFF)).isFalse();
+        assertThat(Ipv4.isBetween(buffer, 1, 0xFFFF_FFFE, 0xC0A8_0007)).isFalse();
+    }
+
+    @Test
+    void anIpv4HeaderWithOptionsIsNotPlain() {
+        Ipv4.write(buffer, 0, 64, 0, 0, 64, Ipv4.PROTOCOL_UDP, 1, 2);
+        assertThat(Ipv4.isPlain(buffer, 0)).isTrue();
+        Ipv4.alertRouters(buffer, 0);
+        assertThat(Ipv4.isPlain(buffer, 0)).isFalse();
+        BigEndian.put8(buffer, 0, Ipv6.VERSION << 4 | Ipv4.BYTES / 4);
+        assertThat(Ipv4.isPlain(buffer, 0)).isFalse();
+    }
+
+    @Test
     void ipv4ChecksumFollowsAChangedField() {
         Ipv4.write(buffer, 0, 64, 0x0478, 1, 64, Ipv4.PROTOCOL_UDP, 0xC0A8_0007, 0xC0A8_0008);
         Ipv4.identification(buffer, 0, 0x0479);
