@@ -141,12 +141,14 @@ public final class CompletionQueue implements AutoCloseable {
      * @param timeout how long to wait at most
      * @param strategy what to do meanwhile
      * @return new records, none if nothing has completed in time
-     * @throws RdmaException EINVAL if {@code max} is below 1 or the queue is closed, even while waiting, or for PARK if it has a channel
+     * @throws RdmaException EINVAL if {@code max} is below 1, an argument is null, or the queue is closed, even while waiting, or for PARK if it
+     *     has a channel
      * @throws InterruptedException if the thread was interrupted before it slept, or while it did; no completion is lost
      */
     public List<WorkCompletion> poll(int max, Duration timeout, WaitStrategy strategy) throws InterruptedException {
         Arguments.range("num_entries", max, 1, Integer.MAX_VALUE);
         long timeoutNs = Arguments.nanoseconds(timeout);
+        Arguments.present("strategy", strategy);
         return switch (strategy) {
             case SPIN -> pollBusily(max, timeoutNs, false);
             case YIELD -> pollBusily(max, timeoutNs, true);
