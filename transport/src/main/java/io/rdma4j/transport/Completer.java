@@ -10,13 +10,12 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Reads the peer's answers and completes send requests (IBA 9.7.5, 9.7.6, 9.9.2); answers to {@code rxe_completer}.
@@ -40,6 +39,9 @@ final class Completer {
     private final Landing landing;
     private final LocalOperations local;
     private final CompletionRing completions;
+
+    /** The request that ends now. */
+    private final SendHeader oldest = new SendHeader();
 
     /** @param completions where send requests complete */
     Completer(
@@ -155,10 +157,11 @@ final class Completer {
     /** Completes what has got all its answers; a READ that is to take back a local key does so now. */
     private Outcome completeArrived() {
         while (window.isOldestAcknowledged()) {
+            oldest.read(window.memory(), window.oldestWqe());
             if (isInvalidationRefused()) {
                 return Outcome.BAD_INVALIDATION;
             }
-            if (!completeOldest(WcStatus.SUCCESS, NO_ANSWER)) {
+            if (!end(WcStatus.SUCCESS, NO_ANSWER)) {
                 return Outcome.COMPLETION_OVERRUN;
             }
         }
@@ -167,10 +170,8 @@ final class Completer {
     }
 
     private boolean isInvalidationRefused() {
-        MemorySegment memory = window.memory();
-        long wqe = window.oldestWqe();
-        return SendQueue.opcode(memory, wqe) == WrOpcode.RDMA_READ_WITH_INV.code()
-                && !local.invalidate(SendQueue.immediate(memory, wqe), qp.protectionDomain());
+        return oldest.opcode() == WrOpcode.RDMA_READ_WITH_INV.code()
+                && !local.invalidate(oldest.immediate(), qp.protectionDomain());
     }
 
     /**
@@ -354,23 +355,32 @@ final class Completer {
      * @param syndrome what the peer said that ended it: the completion's {@code vendor_err}
      */
     private boolean completeOldest(WcStatus status, int syndrome) {
-        MemorySegment memory = window.memory();
-        long wqe = window.oldestWqe();
-        boolean signaled = qp.signalsAll() || SendQueue.hasFlag(memory, wqe, SendFlag.SIGNALED);
-        if (status == WcStatus.SUCCESS) {
+        oldest.read(window.memory(), window.oldestWqe());
+        return end(status, syndrome);
+    }
+
+    /** The same for {@link #oldest}, which was read. */
+    private boolean end(WcStatus status, int syndrome) {
+        boolean succeeded = status == WcStatus.SUCCESS;
+        if (succeeded) {
             qp.counters().sends++;
-        }
-        WireOperation operation = WireOperation.of(SendQueue.opcode(memory, wqe));
-        WcOpcode opcode =
-                operation == null ? WcOpcode.SEND : operation.request().completion();
-        CompletionEntry entry = qp.poster().begin(SendQueue.wrId(memory, wqe), status, opcode);
-        entry.vendorError = syndrome;
-        entry.byteLength = SendQueue.length(memory, wqe);
-        if (operation != null && operation.carriesImmediate()) {
-            entry.flags = WcFlag.WITH_IMM.bit();
         }
         // Before the completion: whoever polls it may count on the slot.
         window.releaseOldest();
-        return !signaled && status == WcStatus.SUCCESS || qp.poster().post(completions, entry, false);
+        boolean signaled = qp.signalsAll() || oldest.hasFlag(SendFlag.SIGNALED);
+        return !signaled && succeeded || qp.poster().post(completions, completion(status, syndrome), false);
+    }
+
+    private CompletionEntry completion(WcStatus status, int syndrome) {
+        WireOperation operation = WireOperation.of(oldest.opcode());
+        WcOpcode opcode =
+                operation == null ? WcOpcode.SEND : operation.request().completion();
+        CompletionEntry entry = qp.poster().begin(oldest.wrId(), status, opcode);
+        entry.vendorError = syndrome;
+        entry.byteLength = (int) oldest.length();
+        if (operation != null && operation.carriesImmediate()) {
+            entry.flags = WcFlag.WITH_IMM.bit();
+        }
+        return entry;
     }
 }

@@ -2,7 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.wire.AtomicAckEth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Operation;
@@ -19,6 +19,9 @@ final class Landing {
     private final OutstandingReads reads;
     private final SgeCursor cursor;
 
+    /** The request that an answer has been matched with. */
+    private final SendHeader request = new SendHeader();
+
     Landing(QpEngine qp, SendWindow window, OutstandingReads reads) {
         this.qp = qp;
         this.window = window;
@@ -28,9 +31,11 @@ final class Landing {
 
     /** True if the oldest request waits for just such an answer. */
     boolean matches(PacketContext packet) {
-        boolean awaited = reads.awaits(packet.psn) && !Psn.isAfter(packet.lastPsn(), reads.lastAwaitedPsn());
-        WireOperation operation =
-                awaited ? WireOperation.of(SendQueue.opcode(window.memory(), window.oldestWqe())) : null;
+        if (!reads.awaits(packet.psn) || Psn.isAfter(packet.lastPsn(), reads.lastAwaitedPsn())) {
+            return false;
+        }
+        request.read(window.memory(), window.oldestWqe());
+        WireOperation operation = WireOperation.of(request.opcode());
         if (operation == null || operation.isAtomic() != isOriginal(packet)) {
             return false;
         }
@@ -49,10 +54,8 @@ final class Landing {
         if (!isOriginal(packet) && packet.payloadBytes == 0) {
             return true;
         }
-        MemorySegment memory = window.memory();
-        long wqe = window.oldestWqe();
-        int pieces = Math.clamp(SendQueue.numSge(memory, wqe), 0, qp.sendQueue().maxSge());
-        cursor.begin(memory, SendQueue.data(wqe, 0), pieces);
+        int pieces = Math.clamp(request.numSge(), 0, qp.sendQueue().maxSge());
+        cursor.begin(window.memory(), request.data(), pieces);
         return isOriginal(packet) ? takeOriginal(packet) : takeRead(packet);
     }
 

@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.MemorySegment;
@@ -29,16 +30,16 @@ final class LargeSend {
     }
 
     /**
-     * Begins the request at {@code wqe}, if it can be carried out whole.
+     * Begins the request, if it can be carried out whole.
      *
      * @param length bytes behind the headers, within the limit
      * @param mtuBytes of the path: room for header and segment together
      */
-    WcStatus begin(long wqe, long length, int mtuBytes) {
-        int numSge = SendQueue.numSge(wqes, wqe);
-        header = SendQueue.data(wqe, 0);
-        headerBytes = SendQueue.tsoHeaderBytes(wqes, wqe);
-        segmentBytes = SendOperands.segmentBytes(wqes, wqe);
+    WcStatus begin(SendHeader request, long length, int mtuBytes) {
+        int numSge = request.numSge();
+        header = request.data();
+        headerBytes = request.tsoHeaderBytes();
+        segmentBytes = SendOperands.segmentBytes(wqes, request.wqe());
         left = length;
         if (headerBytes < 0 || headerBytes > mtuBytes || segmentBytes < 1 || segmentBytes > mtuBytes - headerBytes) {
             return WcStatus.LOC_LEN_ERR;
@@ -47,7 +48,7 @@ final class LargeSend {
         if (numSge < 0 || numSge > queue.maxSge() - headerElements) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        long list = SendQueue.data(wqe, headerElements);
+        long list = SendQueue.data(request.wqe(), headerElements);
         pieces.begin(wqes, list, numSge);
         boolean there = pieces.check(length);
         pieces.begin(wqes, list, numSge);

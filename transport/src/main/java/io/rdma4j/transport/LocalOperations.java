@@ -1,8 +1,8 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
-import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -26,12 +26,12 @@ final class LocalOperations {
         this.queuePair = queuePair;
     }
 
-    /** Carries out the request in the element at {@code wqe}. */
-    boolean execute(WireOperation operation, MemorySegment wqes, long wqe) {
+    /** Carries out the request in an element of {@code wqes}. */
+    boolean execute(WireOperation operation, MemorySegment wqes, SendHeader request) {
         return switch (operation) {
-            case LOCAL_INV -> invalidate(SendQueue.immediate(wqes, wqe), protectionDomain);
-            case REG_MR -> register(wqes, wqe);
-            case BIND_MW -> bind(wqes, wqe);
+            case LOCAL_INV -> invalidate(request.immediate(), protectionDomain);
+            case REG_MR -> register(wqes, request.wqe());
+            case BIND_MW -> bind(wqes, request.wqe());
             default -> throw new IllegalStateException(operation + " is no local operation");
         };
     }

@@ -11,35 +11,52 @@ final class OwnReceives implements ReceiveSource {
     private final Object protectionDomain;
     private final CompletionRing completions;
 
+    /** Slot of the oldest request, and up to where requests were posted when the device looked last. */
+    private int consumer;
+
+    private int producer;
+
     OwnReceives(ReceiveQueue queue, Object protectionDomain, CompletionRing completions) {
         this.queue = queue;
         this.ring = queue.ring();
         this.protectionDomain = protectionDomain;
         this.completions = completions;
+        begin();
     }
 
     @Override
     public boolean take(ReceiveSlot slot) {
-        if (ownWaiting() == 0) {
+        if (consumer == producer) {
+            producer = ring.acquireProducer();
+        }
+        if (consumer == producer) {
             return false;
         }
-        slot.point(queue.memory(), ring.offset(ring.ownConsumer()), queue.maxSge());
+        slot.point(queue.memory(), ring.offset(consumer), queue.maxSge());
         return true;
     }
 
     @Override
     public void release() {
-        ring.publishConsumer(ring.next(ring.ownConsumer()));
+        consumer = ring.next(consumer);
+        ring.publishConsumer(consumer);
     }
 
     @Override
     public void reset() {
         ring.clear();
+        begin();
+    }
+
+    /** Goes on where the ring says; none of what may wait there has been seen. */
+    private void begin() {
+        consumer = ring.distance(ring.ownConsumer(), 0);
+        producer = consumer;
     }
 
     @Override
     public int ownWaiting() {
-        return ring.distance(ring.acquireProducer(), ring.ownConsumer());
+        return ring.distance(ring.acquireProducer(), consumer);
     }
 
     @Override

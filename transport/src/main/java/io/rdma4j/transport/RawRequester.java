@@ -9,6 +9,7 @@ import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.Ring;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendQueue;
 import java.lang.foreign.MemorySegment;
 
@@ -24,6 +25,9 @@ final class RawRequester {
     private final MemorySegment wqes;
     private final CompletionRing completions;
     private final SgeCursor cursor;
+
+    /** The request at hand: the next one, or the one that completes. */
+    private final SendHeader request = new SendHeader();
 
     private final BufferWatch underWay = new BufferWatch(_ -> onLeft());
 
@@ -75,8 +79,8 @@ final class RawRequester {
         if (next == ring.acquireProducer()) {
             return false;
         }
-        long wqe = ring.offset(next);
-        WcStatus status = validate(wqe);
+        request.read(wqes, ring.offset(next));
+        WcStatus status = validate();
         if (status != WcStatus.SUCCESS) {
             return fail(status);
         }
@@ -84,7 +88,7 @@ final class RawRequester {
         if (skb == null) {
             return false;
         }
-        status = fill(skb, wqe);
+        status = fill(skb);
         if (status != WcStatus.SUCCESS) {
             skb.free();
             return fail(status);
@@ -96,27 +100,26 @@ final class RawRequester {
     }
 
     /** What is wrong with a request; the client's ring is not trusted. */
-    private WcStatus validate(long wqe) {
-        int numSge = SendQueue.numSge(wqes, wqe);
-        boolean sound = SendQueue.opcode(wqes, wqe) == WrOpcode.SEND.code()
+    private WcStatus validate() {
+        int numSge = request.numSge();
+        boolean sound = request.opcode() == WrOpcode.SEND.code()
                 && numSge >= 0
                 && numSge <= queue.maxSge()
-                && (!SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)
-                        || SendQueue.messageBytes(wqes, wqe) <= queue.maxInlineData());
+                && (!request.hasFlag(SendFlag.INLINE) || request.length() <= queue.maxInlineData());
         if (!sound) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        return SendQueue.messageBytes(wqes, wqe) <= qp.port().maxBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
+        return request.length() <= qp.port().maxBytes() ? WcStatus.SUCCESS : WcStatus.LOC_LEN_ERR;
     }
 
-    private WcStatus fill(SkBuff skb, long wqe) {
-        int length = (int) SendQueue.messageBytes(wqes, wqe);
-        if (SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)) {
+    private WcStatus fill(SkBuff skb) {
+        int length = (int) request.length();
+        if (request.hasFlag(SendFlag.INLINE)) {
             if (length > 0) {
-                skb.addFrag(wqes, SendQueue.data(wqe, 0), length);
+                skb.addFrag(wqes, request.data(), length);
             }
         } else {
-            cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
+            cursor.begin(wqes, request.data(), request.numSge());
             if (!cursor.gather(skb, length)) {
                 return WcStatus.LOC_PROT_ERR;
             }
@@ -135,10 +138,10 @@ final class RawRequester {
 
     private void completeOldest(WcStatus status) {
         int slot = ring.ownConsumer();
-        long wqe = ring.offset(slot);
-        boolean signaled = signalsAll || SendQueue.hasFlag(wqes, wqe, SendFlag.SIGNALED);
-        CompletionEntry entry = qp.poster().begin(SendQueue.wrId(wqes, wqe), status, WcOpcode.SEND);
-        entry.byteLength = SendQueue.length(wqes, wqe);
+        request.read(wqes, ring.offset(slot));
+        boolean signaled = signalsAll || request.hasFlag(SendFlag.SIGNALED);
+        CompletionEntry entry = qp.poster().begin(request.wrId(), status, WcOpcode.SEND);
+        entry.byteLength = (int) request.length();
         if (status == WcStatus.SUCCESS) {
             qp.context().counters().sends++;
         }

@@ -25,9 +25,15 @@ final class ReceiveSlot {
     private ReceiveSource source;
     private boolean held;
     private MemorySegment memory = NO_ROOM;
-    private long wqe;
     private int maxSge;
     private long received;
+
+    /** What the request says: read once, since the client can still write into its ring. */
+    private long wrId;
+
+    private int numSge;
+    private long length;
+    private long pieces;
 
     /** Where requests of shared queues are copied to. */
     private MemorySegment room = NO_ROOM;
@@ -56,19 +62,22 @@ final class ReceiveSlot {
             return Verdict.RECEIVER_NOT_READY;
         }
         received = 0;
-        int numSge = ReceiveQueue.numSge(memory, wqe);
         if (numSge < 0 || numSge > maxSge) {
             return Verdict.RECEIVE_MALFORMED;
         }
-        cursor.begin(memory, ReceiveQueue.sge(wqe, 0), numSge);
+        cursor.begin(memory, pieces, numSge);
         return Verdict.PASS;
     }
 
     /** The source's element, in place. */
     void point(MemorySegment at, long element, int sgeLimit) {
+        long sizes = ReceiveQueue.sizes(at, element);
         memory = at;
-        wqe = element;
         maxSge = sgeLimit;
+        wrId = ReceiveQueue.wrId(at, element);
+        numSge = ReceiveQueue.numSge(sizes);
+        length = ReceiveQueue.length(sizes);
+        pieces = ReceiveQueue.sge(element, 0);
     }
 
     /** Memory that an element of so many bytes is copied to; grows with the largest one ever met, once. */
@@ -101,7 +110,7 @@ final class ReceiveSlot {
 
     /** Bytes that still fit. */
     long bytesLeft() {
-        return Integer.toUnsignedLong(ReceiveQueue.length(memory, wqe)) - received;
+        return length - received;
     }
 
     /** Bytes of the message so far. */
@@ -129,7 +138,7 @@ final class ReceiveSlot {
 
     /** A completion for the request that is held. */
     CompletionEntry completion(WcStatus status, WcOpcode opcode) {
-        return poster.begin(ReceiveQueue.wrId(memory, wqe), status, opcode);
+        return poster.begin(wrId, status, opcode);
     }
 
     /** Gives the request that is held back to the application, and posts its completion; false if that could not be posted. */

@@ -2,8 +2,8 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
-import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.AtomicEth;
 import io.rdma4j.wire.AtomicMaskEth;
 import io.rdma4j.wire.Bth;
@@ -37,74 +37,90 @@ final class RequestHeaders {
      * @param sent bytes of the message that went, or are asked for, before this packet
      * @param bytes of this packet's payload, or that it asks for
      */
-    void write(SkBuff skb, Opcode opcode, long wqe, int psn, long sent, long bytes, boolean solicited, boolean ask) {
+    void write(
+            SkBuff skb,
+            Opcode opcode,
+            SendHeader request,
+            int psn,
+            long sent,
+            long bytes,
+            boolean solicited,
+            boolean ask) {
         int at = skb.put(opcode.headerBytes());
         MemorySegment memory = skb.memory();
         int pad = opcode.hasPayload() ? (int) -bytes & 3 : 0;
         boolean datagram = opcode.carries(Header.DETH);
         int destination = datagram
-                ? SendOperands.remoteQpn(wqes, wqe) & QPN_MASK
+                ? SendOperands.remoteQpn(wqes, request.wqe()) & QPN_MASK
                 : qp.connection().destinationQpn();
-        Bth.write(memory, at, opcode, solicited, qp.migration().isRequested(), pad, pkey(wqe), destination, ask, psn);
+        Bth.write(
+                memory, at, opcode, solicited, qp.migration().isRequested(), pad, pkey(request), destination, ask, psn);
         if (datagram) {
-            Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(wqe), qp.qpn());
+            Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(request), qp.qpn());
         }
         if (opcode.carries(Header.XRCETH)) {
-            XrcEth.write(memory, at + (long) opcode.offsetOf(Header.XRCETH), SendOperands.xrcSrq(wqes, wqe));
+            XrcEth.write(memory, at + (long) opcode.offsetOf(Header.XRCETH), SendOperands.xrcSrq(wqes, request.wqe()));
         }
         if (opcode.carries(Header.RETH)) {
-            writeReth(memory, at + (long) opcode.offsetOf(Header.RETH), opcode, wqe, sent, bytes);
+            writeReth(memory, at + (long) opcode.offsetOf(Header.RETH), opcode, request, sent, bytes);
         }
         if (opcode.carries(Header.ATOMICETH)) {
-            writeAtomicEth(memory, at + (long) opcode.offsetOf(Header.ATOMICETH), opcode, wqe);
+            writeAtomicEth(memory, at + (long) opcode.offsetOf(Header.ATOMICETH), opcode, request);
         }
         if (opcode.carries(Header.ATOMICMASKETH)) {
             long masks = at + (long) opcode.offsetOf(Header.ATOMICMASKETH);
             AtomicMaskEth.write(
-                    memory, masks, SendOperands.swapMask(wqes, wqe), SendOperands.compareAddMask(wqes, wqe));
+                    memory,
+                    masks,
+                    SendOperands.swapMask(wqes, request.wqe()),
+                    SendOperands.compareAddMask(wqes, request.wqe()));
         }
         if (opcode.carries(Header.FETH)) {
             long feth = at + (long) opcode.offsetOf(Header.FETH);
-            Feth.write(memory, feth, SendOperands.flushTypes(wqes, wqe), SendOperands.flushLevel(wqes, wqe));
+            Feth.write(
+                    memory,
+                    feth,
+                    SendOperands.flushTypes(wqes, request.wqe()),
+                    SendOperands.flushLevel(wqes, request.wqe()));
         }
         if (opcode.carries(Header.IMMDT)) {
-            ImmDt.write(memory, at + (long) opcode.offsetOf(Header.IMMDT), SendQueue.immediate(wqes, wqe));
+            ImmDt.write(memory, at + (long) opcode.offsetOf(Header.IMMDT), request.immediate());
         }
         if (opcode.carries(Header.IETH)) {
-            Ieth.write(memory, at + (long) opcode.offsetOf(Header.IETH), SendQueue.immediate(wqes, wqe));
+            Ieth.write(memory, at + (long) opcode.offsetOf(Header.IETH), request.immediate());
         }
     }
 
     /** IBA 10.2.5: a key of the privileged half stands for the sender's own. */
-    private int queueKey(long wqe) {
-        int asked = SendOperands.remoteQkey(wqes, wqe);
+    private int queueKey(SendHeader request) {
+        int asked = SendOperands.remoteQkey(wqes, request.wqe());
         return asked < 0 ? qp.connection().qkey() : asked;
     }
 
     /** A GSI queue pair belongs to all partitions of its port: each datagram says to which one it goes (IBA 10.9.7). */
-    private int pkey(long wqe) {
+    private int pkey(SendHeader request) {
         return qp.type() == QpType.GSI
-                ? qp.port().pkey(SendOperands.pkeyIndex(wqes, wqe))
+                ? qp.port().pkey(SendOperands.pkeyIndex(wqes, request.wqe()))
                 : qp.connection().pkey();
     }
 
     /** A WRITE announces the whole message, a READ what this packet asks for: a part of it, when asked for anew. */
-    private void writeReth(MemorySegment memory, long at, Opcode opcode, long wqe, long sent, long bytes) {
+    private void writeReth(MemorySegment memory, long at, Opcode opcode, SendHeader request, long sent, long bytes) {
         boolean read = opcode.operation() == Operation.READ_REQUEST;
-        long address = SendOperands.remoteAddress(wqes, wqe) + (read ? sent : 0);
-        long length = read ? bytes : SendQueue.messageBytes(wqes, wqe);
-        Reth.write(memory, at, address, SendOperands.remoteKey(wqes, wqe), length);
+        long address = SendOperands.remoteAddress(wqes, request.wqe()) + (read ? sent : 0);
+        long length = read ? bytes : request.length();
+        Reth.write(memory, at, address, SendOperands.remoteKey(wqes, request.wqe()), length);
     }
 
-    private void writeAtomicEth(MemorySegment memory, long at, Opcode opcode, long wqe) {
-        long compareAdd = SendOperands.compareAdd(wqes, wqe);
+    private void writeAtomicEth(MemorySegment memory, long at, Opcode opcode, SendHeader request) {
+        long compareAdd = SendOperands.compareAdd(wqes, request.wqe());
         boolean adds = opcode.operation() == Operation.FETCH_ADD || opcode.operation() == Operation.MASKED_FETCH_ADD;
         AtomicEth.write(
                 memory,
                 at,
-                SendOperands.remoteAddress(wqes, wqe),
-                SendOperands.remoteKey(wqes, wqe),
-                adds ? compareAdd : SendOperands.swap(wqes, wqe),
+                SendOperands.remoteAddress(wqes, request.wqe()),
+                SendOperands.remoteKey(wqes, request.wqe()),
+                adds ? compareAdd : SendOperands.swap(wqes, request.wqe()),
                 adds ? 0 : compareAdd);
     }
 }

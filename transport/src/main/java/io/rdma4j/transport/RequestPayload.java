@@ -2,7 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.SendFlag;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SendHeader;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -38,16 +38,16 @@ final class RequestPayload {
     }
 
     /** Appends the next {@code bytes} of the current message; false if their memory is not there, or in too many pieces. */
-    boolean gather(SkBuff skb, long wqe, int bytes) {
-        if (SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)) {
+    boolean gather(SkBuff skb, SendHeader request, int bytes) {
+        if (request.hasFlag(SendFlag.INLINE)) {
             leavePlace();
             if (bytes > 0) {
-                skb.addFrag(wqes, SendQueue.data(wqe, 0) + window.bytesSent(), bytes);
+                skb.addFrag(wqes, request.data() + window.bytesSent(), bytes);
             }
             return true;
         }
         if (slot != window.currentSlot() || psn != window.psn()) {
-            begin(wqe);
+            begin(request);
             cursor.skip(window.bytesSent());
             slot = window.currentSlot();
         }
@@ -55,12 +55,12 @@ final class RequestPayload {
     }
 
     /** Appends a message that is one packet, if it makes one fragment and there is room for that; else nothing happens, and it is false. */
-    boolean gatherAsOne(SkBuff skb, long wqe, int bytes) {
-        if (SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)) {
-            return skb.fragCount() < SkBuff.MAX_FRAGS && gather(skb, wqe, bytes);
+    boolean gatherAsOne(SkBuff skb, SendHeader request, int bytes) {
+        if (request.hasFlag(SendFlag.INLINE)) {
+            return skb.fragCount() < SkBuff.MAX_FRAGS && gather(skb, request, bytes);
         }
         leavePlace();
-        begin(wqe);
+        begin(request);
         return cursor.gatherAsOne(skb, bytes);
     }
 
@@ -68,26 +68,26 @@ final class RequestPayload {
      * Appends a datagram whose checksums are inserted: the bytes that they are among are copied behind the headers, where the
      * buffer's own memory has room, since those of the application are not to be touched.
      */
-    boolean gatherWithChecksums(SkBuff skb, long wqe, int bytes) {
+    boolean gatherWithChecksums(SkBuff skb, SendHeader request, int bytes) {
         int head = Math.min(bytes, IpoibChecksums.HEAD_BYTES);
         int at = skb.tail();
         leavePlace();
-        begin(wqe);
-        boolean inline = SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE);
+        begin(request);
+        boolean inline = request.hasFlag(SendFlag.INLINE);
         if (inline) {
-            MemorySegment.copy(wqes, SendQueue.data(wqe, 0), skb.memory(), at, head);
+            MemorySegment.copy(wqes, request.data(), skb.memory(), at, head);
         } else if (!cursor.copy(skb.memory(), at, head)) {
             return false;
         }
         skb.addFrag(skb.memory(), at, head);
         int rest = bytes - head;
         if (inline && rest > 0) {
-            skb.addFrag(wqes, SendQueue.data(wqe, 0) + head, rest);
+            skb.addFrag(wqes, request.data() + head, rest);
         }
         return (inline || cursor.gather(skb, rest)) && IpoibChecksums.insert(skb, at);
     }
 
-    private void begin(long wqe) {
-        cursor.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
+    private void begin(SendHeader request) {
+        cursor.begin(wqes, request.data(), request.numSge());
     }
 }

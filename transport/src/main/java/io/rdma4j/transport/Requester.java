@@ -6,8 +6,8 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.RetryTimers.Timer;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
-import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.Bth;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Position;
@@ -51,6 +51,9 @@ final class Requester {
     private final RateLimiter rateLimiter;
     private final LocalOperations local;
     private final SendCheck check;
+
+    /** The request at hand. */
+    private final SendHeader request = new SendHeader();
 
     /** Only for queue pairs that may have such requests. */
     private final @Nullable LargeSend large;
@@ -109,31 +112,31 @@ final class Requester {
         if (timers.isArmed(Timer.RNR) || buffers == MAX_BUFFERS || !window.hasCurrent()) {
             return 0;
         }
-        long wqe = window.currentWqe();
-        WireOperation operation = WireOperation.of(SendQueue.opcode(wqes, wqe));
+        request.read(wqes, window.currentWqe());
+        WireOperation operation = WireOperation.of(request.opcode());
         boolean started = window.isCurrentStarted();
-        if (!started && (!qp.startsRequests() || isFenced(wqe))) {
+        if (!started && (!qp.startsRequests() || isFenced())) {
             return 0;
         }
-        WcStatus status = operation == null ? WcStatus.LOC_QP_OP_ERR : check.validate(wqe, operation);
+        WcStatus status = operation == null ? WcStatus.LOC_QP_OP_ERR : check.validate(request, operation);
         if (operation == null || status != WcStatus.SUCCESS) {
             return fail(status);
         }
         if (operation.isLocal()) {
-            return executeHere(wqe, operation, started);
+            return executeHere(operation, started);
         }
         if (!started) {
-            status = start(wqe, operation);
+            status = start(operation);
             if (status != WcStatus.SUCCESS) {
                 return fail(status);
             }
         }
         if (operation == WireOperation.TSO) {
-            return sendSegment(wqe, operation, nowNs);
+            return sendSegment(operation, nowNs);
         }
         return operation.hasOwnResponse()
-                ? sendQuestion(wqe, operation, nowNs)
-                : sendMessage(wqe, operation, budget, nowNs);
+                ? sendQuestion(operation, nowNs)
+                : sendMessage(operation, budget, nowNs);
     }
 
     /** The request at hand cannot be carried out: nothing is sent. */
@@ -143,16 +146,16 @@ final class Requester {
     }
 
     /** Gives a request its sequence numbers, or says why it is not even begun. */
-    private WcStatus start(long wqe, WireOperation operation) {
-        if (operation.bringsPayload() && !check.canLand(wqe)) {
+    private WcStatus start(WireOperation operation) {
+        if (operation.bringsPayload() && !check.canLand(request)) {
             return WcStatus.LOC_PROT_ERR;
         }
         // The slot may be the one that was gathered from last, if the requests between brought no bytes along.
         payload.leavePlace();
-        long length = SendQueue.messageBytes(wqes, wqe);
+        long length = request.length();
         if (operation == WireOperation.TSO) {
             LargeSend large = large();
-            WcStatus status = large.begin(wqe, length, qp.connection().pathMtuBytes());
+            WcStatus status = large.begin(request, length, qp.connection().pathMtuBytes());
             if (status == WcStatus.SUCCESS) {
                 begin(operation, large.packets(), length);
             }
@@ -178,16 +181,16 @@ final class Requester {
      * completes in its turn. A key is taken back only when all requests before have completed, because they might have to be
      * sent again out of the memory behind it.
      */
-    private int executeHere(long wqe, WireOperation operation, boolean started) {
+    private int executeHere(WireOperation operation, boolean started) {
         if (!started) {
             if (operation == WireOperation.LOCAL_INV && !window.isCurrentOldest()) {
                 return 0;
             }
-            if (!local.execute(operation, wqes, wqe)) {
+            if (!local.execute(operation, wqes, request)) {
                 // IBA 10.6.7.2.4 names this status; Linux has it for windows only, and LOC_QP_OP_ERR for the others.
                 return fail(WcStatus.MW_BIND_ERR);
             }
-            begin(operation, 0, SendQueue.messageBytes(wqes, wqe));
+            begin(operation, 0, request.length());
         }
         window.sent(0);
         qp.onLocalRequestDone();
@@ -195,8 +198,8 @@ final class Requester {
     }
 
     /** IBA 10.8.3.3: a fenced request waits for the answers to the READs and atomics before it. */
-    private boolean isFenced(long wqe) {
-        return !reads.isEmpty() && SendQueue.hasFlag(wqes, wqe, SendFlag.FENCE);
+    private boolean isFenced() {
+        return !reads.isEmpty() && request.hasFlag(SendFlag.FENCE);
     }
 
     private boolean isDatagram() {
@@ -204,19 +207,19 @@ final class Requester {
     }
 
     /** The next packets of a SEND or WRITE. What the peer reads in place costs no more than the budget, however long it is. */
-    private int sendMessage(long wqe, WireOperation operation, int budget, long nowNs) {
+    private int sendMessage(WireOperation operation, int budget, long nowNs) {
         int usual = qp.connection().maxTrainPackets();
         int burstBytes = window.packetsLeft() > usual && copiedSlot != window.currentSlot() ? burstBytes() : 0;
         if (burstBytes > 0) {
             int room = window.room(burstBytes);
             int most = Math.min(room, qp.connection().maxTrainPackets(burstBytes));
-            int sent = sendTrain(wqe, operation, room, most, /* inPlace= */ true, nowNs);
+            int sent = sendTrain(operation, room, most, /* inPlace= */ true, nowNs);
             if (sent != NOT_IN_PLACE) {
                 return Math.min(sent, budget);
             }
             copiedSlot = window.currentSlot();
         }
-        return sendTrain(wqe, operation, window.room(), budget, /* inPlace= */ false, nowNs);
+        return sendTrain(operation, window.room(), budget, /* inPlace= */ false, nowNs);
     }
 
     private int burstBytes() {
@@ -231,7 +234,7 @@ final class Requester {
      * @param inPlace if the peer does not read them in place, nothing is sent
      * @return packets sent, or {@link #NOT_IN_PLACE}
      */
-    private int sendTrain(long wqe, WireOperation operation, int room, int most, boolean inPlace, long nowNs) {
+    private int sendTrain(WireOperation operation, int room, int most, boolean inPlace, long nowNs) {
         int allowed = operation.takesReceive() ? allowedByCredits() : Integer.MAX_VALUE;
         int longest = inPlace ? most : Math.min(most, qp.connection().maxTrainPackets());
         int count = Math.min(window.packetsLeft(), Math.min(room, longest));
@@ -247,22 +250,22 @@ final class Requester {
         boolean ends = count == window.packetsLeft();
         boolean ask =
                 qp.service().isReliable() && (count == allowed || count == paced || asksForAck(count, room, ends));
-        boolean solicited = ends && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
+        boolean solicited = ends && request.hasFlag(SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
-        headers.write(skb, first, wqe, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
+        headers.write(skb, first, request, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
-            describe(skb, last, solicited, ask, SendQueue.immediate(wqes, wqe), mtu, count);
+            describe(skb, last, solicited, ask, request.immediate(), mtu, count);
         }
-        boolean gathered = isDatagram() && SendQueue.hasFlag(wqes, wqe, SendFlag.IP_CSUM)
-                ? payload.gatherWithChecksums(skb, wqe, bytes)
-                : payload.gather(skb, wqe, bytes);
+        boolean gathered = isDatagram() && request.hasFlag(SendFlag.IP_CSUM)
+                ? payload.gatherWithChecksums(skb, request, bytes)
+                : payload.gather(skb, request, bytes);
         if (!gathered) {
             boolean full = skb.fragCount() == SkBuff.MAX_FRAGS;
             abandon(skb);
             if (full && count > 1) {
-                return sendTrain(wqe, operation, room, count / 2, inPlace, nowNs);
+                return sendTrain(operation, room, count / 2, inPlace, nowNs);
             }
             return fail(WcStatus.LOC_PROT_ERR);
         }
@@ -275,7 +278,7 @@ final class Requester {
         int others = leads(operation, first, bytes, solicited)
                 ? append(skb, operation, first, bytes, Math.min(room, Math.min(most, paced)) - 1)
                 : 0;
-        transmit(skb, wqe, nowNs);
+        transmit(skb, nowNs);
         return count + others;
     }
 
@@ -304,17 +307,16 @@ final class Requester {
         boolean last = false;
         boolean solicited = false;
         while (count < limit && !last && follows(operation, size)) {
-            long wqe = window.currentWqe();
             if (!window.isCurrentStarted()) {
-                start(wqe, operation);
+                start(operation);
             }
             int bytes = (int) window.currentLength();
-            if (!payload.gatherAsOne(skb, wqe, bytes)) {
+            if (!payload.gatherAsOne(skb, request, bytes)) {
                 // If it cannot be sent at all, that is told when it is tried by itself.
                 payload.leavePlace();
                 break;
             }
-            solicited = SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
+            solicited = request.hasFlag(SendFlag.SOLICITED);
             last = solicited || bytes < size;
             sent(1, /* inPlace= */ false);
             count++;
@@ -333,14 +335,14 @@ final class Requester {
         if (!window.hasCurrent()) {
             return false;
         }
-        long wqe = window.currentWqe();
+        request.read(wqes, window.currentWqe());
         boolean started = window.isCurrentStarted();
-        long bytes = started ? window.currentLength() : SendQueue.messageBytes(wqes, wqe);
-        return WireOperation.of(SendQueue.opcode(wqes, wqe)) == operation
+        long bytes = started ? window.currentLength() : request.length();
+        return WireOperation.of(request.opcode()) == operation
                 && bytes > 0
                 && bytes <= size
-                && (started || qp.startsRequests() && !isFenced(wqe))
-                && check.validate(wqe, operation) == WcStatus.SUCCESS;
+                && (started || qp.startsRequests() && !isFenced())
+                && check.validate(request, operation) == WcStatus.SUCCESS;
     }
 
     private void describe(
@@ -352,22 +354,22 @@ final class Requester {
     }
 
     /** The next datagram of a large send. */
-    private int sendSegment(long wqe, WireOperation operation, long nowNs) {
+    private int sendSegment(WireOperation operation, long nowNs) {
         boolean free = window.room() > 0 && rateLimiter.packets(qp.connection().pathMtuBytes()) > 0;
         SkBuff skb = free ? qp.port().allocate() : null;
         if (skb == null) {
             return 0;
         }
         Opcode opcode = operation.opcode(qp.service(), true, true);
-        boolean solicited = window.packetsLeft() == 1 && SendQueue.hasFlag(wqes, wqe, SendFlag.SOLICITED);
+        boolean solicited = window.packetsLeft() == 1 && request.hasFlag(SendFlag.SOLICITED);
         LargeSend large = large();
-        headers.write(skb, opcode, wqe, window.psn(), 0, large.nextBytes(), solicited, false);
+        headers.write(skb, opcode, request, window.psn(), 0, large.nextBytes(), solicited, false);
         if (!large.addNext(skb)) {
             skb.free();
             return fail(WcStatus.LOC_PROT_ERR);
         }
         sent(1, /* inPlace= */ false);
-        transmit(skb, wqe, nowNs);
+        transmit(skb, nowNs);
         return 1;
     }
 
@@ -396,7 +398,7 @@ final class Requester {
      * A request that the peer answers by packets of its own. A long READ is asked for in parts, of half a window or of the longest train, so
      * that the answers do not overrun what this side can take in; a part ends where it ended when it is asked for again.
      */
-    private int sendQuestion(long wqe, WireOperation operation, long nowNs) {
+    private int sendQuestion(WireOperation operation, long nowNs) {
         int usual = window.readPart();
         int burstBytes = window.packetsLeft() > usual ? burstBytes() : 0;
         boolean inPlace = burstBytes > 0;
@@ -414,11 +416,11 @@ final class Requester {
         long sent = operation.hasMessageLength() ? window.bytesSent() : 0;
         long bytes = Math.min(
                 window.currentLength() - sent, (long) count * qp.connection().pathMtuBytes());
-        headers.write(skb, operation.opcode(qp.service(), true, true), wqe, window.psn(), sent, bytes, false, true);
+        headers.write(skb, operation.opcode(qp.service(), true, true), request, window.psn(), sent, bytes, false, true);
         if (!operation.sendsPayload()) {
             // The PSN moves on and the cursor does not: it no longer stands where the next packet begins.
             payload.leavePlace();
-        } else if (!payload.gather(skb, wqe, (int) bytes)) {
+        } else if (!payload.gather(skb, request, (int) bytes)) {
             abandon(skb);
             return fail(WcStatus.LOC_PROT_ERR);
         }
@@ -426,7 +428,7 @@ final class Requester {
             reads.add(window.psn(), Psn.add(window.psn(), count - 1));
         }
         sent(count, inPlace);
-        transmit(skb, wqe, nowNs);
+        transmit(skb, nowNs);
         return 1;
     }
 
@@ -444,14 +446,14 @@ final class Requester {
         payload.sent();
     }
 
-    private void transmit(SkBuff skb, long wqe, long nowNs) {
+    private void transmit(SkBuff skb, long nowNs) {
         buffers++;
         underWay.add(skb);
         boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;
         if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
-        DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, wqe)) : null;
+        DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, request.wqe())) : null;
         if (path != null) {
             rateLimiter.path(path.staticRate());
         }

@@ -3,8 +3,8 @@ package io.rdma4j.transport;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.SendFlag;
 import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
-import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
 
@@ -26,27 +26,26 @@ final class SendCheck {
     }
 
     /** SUCCESS, or what a request fails with; asked again for each train, since the client can still write into its ring. */
-    WcStatus validate(long wqe, WireOperation operation) {
-        long length = SendQueue.messageBytes(wqes, wqe);
-        if (!isSound(wqe, operation, length)) {
+    WcStatus validate(SendHeader request, WireOperation operation) {
+        if (!isSound(request, operation)) {
             return WcStatus.LOC_QP_OP_ERR;
         }
-        if (!operation.isLocal() && !operation.allows(length, maxBytes(operation))) {
+        if (!operation.isLocal() && !operation.allows(request.length(), maxBytes(operation))) {
             return WcStatus.LOC_LEN_ERR;
         }
-        boolean unreachable = isDatagram() && qp.port().path(SendOperands.addressHandle(wqes, wqe)) == null;
+        boolean unreachable = isDatagram() && qp.port().path(SendOperands.addressHandle(wqes, request.wqe())) == null;
         return unreachable ? WcStatus.LOC_QP_OP_ERR : WcStatus.SUCCESS;
     }
 
-    private boolean isSound(long wqe, WireOperation operation, long length) {
-        int numSge = SendQueue.numSge(wqes, wqe);
+    private boolean isSound(SendHeader request, WireOperation operation) {
+        int numSge = request.numSge();
         return operation.isServedBy(qp.service())
                 && (reads.isAllowed() || !operation.hasOwnResponse())
                 && isEnabled(operation)
                 && numSge >= 0
                 && numSge <= qp.sendQueue().maxSge()
-                && (!SendQueue.hasFlag(wqes, wqe, SendFlag.INLINE)
-                        || length <= qp.sendQueue().maxInlineData());
+                && (!request.hasFlag(SendFlag.INLINE)
+                        || request.length() <= qp.sendQueue().maxInlineData());
     }
 
     /** What a queue pair must have been made for. */
@@ -70,8 +69,8 @@ final class SendCheck {
     }
 
     /** True if the answer finds its place: otherwise the peer's memory is better left alone, an atomic cannot be undone. */
-    boolean canLand(long wqe) {
-        landing.begin(wqes, SendQueue.data(wqe, 0), SendQueue.numSge(wqes, wqe));
-        return landing.check(SendQueue.messageBytes(wqes, wqe));
+    boolean canLand(SendHeader request) {
+        landing.begin(wqes, request.data(), request.numSge());
+        return landing.check(request.length());
     }
 }

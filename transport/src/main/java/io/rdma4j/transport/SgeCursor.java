@@ -24,6 +24,12 @@ final class SgeCursor {
     private int index;
     private long within;
 
+    /** What the piece at {@link #index} says: read once, since the client can still write into its ring. */
+    private long pieceAddress;
+
+    private long pieceLength;
+    private int pieceKey;
+
     /** @param access what the pieces must grant: 0 to gather, LOCAL_WRITE to scatter */
     SgeCursor(MemoryKeys keys, Object protectionDomain, int access) {
         this.keys = keys;
@@ -42,15 +48,27 @@ final class SgeCursor {
         this.wqeMemory = memory;
         this.list = list;
         this.count = count;
-        this.index = 0;
-        this.within = 0;
+        go(0, 0);
+    }
+
+    /** Stands {@code bytes} behind the first byte of a piece. */
+    private void go(int piece, long bytes) {
+        index = piece;
+        within = bytes;
+        if (piece < count) {
+            long at = list + (long) piece * SgeLayout.BYTES;
+            long lengthAndKey = SgeLayout.lengthAndKey(wqeMemory, at);
+            pieceAddress = SgeLayout.address(wqeMemory, at);
+            pieceLength = SgeLayout.length(lengthAndKey);
+            pieceKey = SgeLayout.lkey(lengthAndKey);
+        }
     }
 
     /** Moves {@code bytes} on, nothing checked. */
     void skip(long bytes) {
         long left = bytes;
         while (left > 0 && index < count) {
-            long part = Math.min(left, pieceLength() - within);
+            long part = Math.min(left, pieceLength - within);
             left -= part;
             advance(part);
         }
@@ -63,7 +81,7 @@ final class SgeCursor {
             if (nextPiece() == null) {
                 return false;
             }
-            long part = Math.min(left, pieceLength() - within);
+            long part = Math.min(left, pieceLength - within);
             left -= part;
             advance(part);
         }
@@ -143,8 +161,7 @@ final class SgeCursor {
             RegionKey key = nextPiece();
             int part = key == null ? 0 : part(key, length - done);
             if (key == null || !copy(skb, from + done, key, part)) {
-                index = indexBefore;
-                within = withinBefore;
+                go(indexBefore, withinBefore);
                 return false;
             }
             done += part;
@@ -181,44 +198,30 @@ final class SgeCursor {
 
     /** The region of the next piece that is not empty, its whole range checked; null if there is none or it is not valid. */
     private @Nullable RegionKey nextPiece() {
-        while (index < count && pieceLength() == within) {
-            index++;
-            within = 0;
+        while (index < count && pieceLength == within) {
+            go(index + 1, 0);
         }
         if (index == count) {
             return null;
         }
-        RegionKey key = keys.lookup(protectionDomain, SgeLayout.lkey(wqeMemory, piece()), access);
-        boolean open = key != null && key.contains(pieceAddress(), pieceLength()) && key.admits(pieceAddress(), access);
+        RegionKey key = keys.lookup(protectionDomain, pieceKey, access);
+        boolean open = key != null && key.contains(pieceAddress, pieceLength) && key.admits(pieceAddress, access);
         return open ? key : null;
     }
 
     /** How many of the next {@code wanted} bytes lie in one memory. */
     private int part(RegionKey key, int wanted) {
-        return key.contiguous(address(), (int) Math.min(wanted, pieceLength() - within));
+        return key.contiguous(address(), (int) Math.min(wanted, pieceLength - within));
     }
 
     private long address() {
-        return pieceAddress() + within;
+        return pieceAddress + within;
     }
 
     private void advance(long bytes) {
         within += bytes;
-        if (within == pieceLength()) {
-            index++;
-            within = 0;
+        if (within == pieceLength) {
+            go(index + 1, 0);
         }
-    }
-
-    private long piece() {
-        return list + (long) index * SgeLayout.BYTES;
-    }
-
-    private long pieceAddress() {
-        return SgeLayout.address(wqeMemory, piece());
-    }
-
-    private long pieceLength() {
-        return Integer.toUnsignedLong(SgeLayout.length(wqeMemory, piece()));
     }
 }

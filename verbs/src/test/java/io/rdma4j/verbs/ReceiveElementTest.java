@@ -27,20 +27,20 @@ class ReceiveElementTest {
 
         long wqe = queue.ring().offset(0);
         assertThat(ReceiveQueue.wrId(memory, wqe)).isEqualTo(0x1122_3344_5566_7788L);
-        assertThat(ReceiveQueue.numSge(memory, wqe)).isEqualTo(2);
-        assertThat(ReceiveQueue.length(memory, wqe)).isEqualTo(0x7000_0064);
+        assertThat(ReceiveQueue.numSge(ReceiveQueue.sizes(memory, wqe))).isEqualTo(2);
+        assertThat(ReceiveQueue.length(ReceiveQueue.sizes(memory, wqe))).isEqualTo(0x7000_0064);
         assertPiece(ReceiveQueue.sge(wqe, 0), 7, 0x4000, 100);
         assertPiece(ReceiveQueue.sge(wqe, 1), 8, 0x9000, 0x7000_0000);
         long next = queue.ring().offset(1);
         assertThat(next).isGreaterThanOrEqualTo(ReceiveQueue.sge(wqe, 3));
         assertThat(ReceiveQueue.wrId(memory, next)).isEqualTo(2);
-        assertThat(ReceiveQueue.numSge(memory, next)).isZero();
-        assertThat(ReceiveQueue.length(memory, next)).isZero();
+        assertThat(ReceiveQueue.numSge(ReceiveQueue.sizes(memory, next))).isZero();
+        assertThat(ReceiveQueue.length(ReceiveQueue.sizes(memory, next))).isZero();
     }
 
     private void assertPiece(long sge, int lkey, long address, int lengthBytes) {
-        assertThat(SgeLayout.lkey(memory, sge)).isEqualTo(lkey);
+        assertThat(SgeLayout.lkey(SgeLayout.lengthAndKey(memory, sge))).isEqualTo(lkey);
         assertThat(SgeLayout.address(memory, sge)).isEqualTo(address);
-        assertThat(SgeLayout.length(memory, sge)).isEqualTo(lengthBytes);
+        assertThat(SgeLayout.length(SgeLayout.lengthAndKey(memory, sge))).isEqualTo(lengthBytes);
     }
 }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.verbs.queue.SendHeader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -112,7 +112,7 @@ class SendBatchRulesTest {
         AddressHandle path = fixture.pd.createAddressHandle(fixture.path());
         SendRequest.Builder request = SendRequest.send().flag(SendFlag.IP_CSUM);
         ud.post(request.destination(path, 1, 2).build());
-        assertThat(SendQueue.flags(ud.memory(), ud.element(0))).isEqualTo(SendFlag.IP_CSUM.bit());
+        assertThat(SendHeader.of(ud.memory(), ud.element(0)).flags()).isEqualTo(SendFlag.IP_CSUM.bit());
 
         assertRefused(
                 Errno.EOPNOTSUPP,

@@ -10,6 +10,7 @@ import static io.rdma4j.verbs.SendStation.SWAP_MASK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
@@ -56,9 +57,9 @@ class SendElementTest {
 
         assertThat(rc.doorbells).isEqualTo(1);
         assertThat(rc.posted()).isEqualTo(1);
-        assertThat(SendQueue.wrId(memory, wqe)).isEqualTo(9);
-        assertThat(SendQueue.opcode(memory, wqe)).isEqualTo(opcode.code());
-        assertThat(SendQueue.flags(memory, wqe) & ~SendFlag.INLINE.bit())
+        assertThat(SendHeader.of(memory, wqe).wrId()).isEqualTo(9);
+        assertThat(SendHeader.of(memory, wqe).opcode()).isEqualTo(opcode.code());
+        assertThat(SendHeader.of(memory, wqe).flags() & ~SendFlag.INLINE.bit())
                 .isEqualTo(SendFlag.SIGNALED.bit() | SendFlag.FENCE.bit());
         assertThat(WrOpcode.ofCode(opcode.code())).isEqualTo(opcode);
         assertThat(WcOpcode.ofCode(opcode.completion().code())).isEqualTo(opcode.completion());
@@ -70,7 +71,7 @@ class SendElementTest {
         SendRequest request = post(opcode);
 
         assertThat(request.immediate()).isNotZero();
-        assertThat(SendQueue.immediate(memory, wqe)).isEqualTo(request.immediate());
+        assertThat(SendHeader.of(memory, wqe).immediate()).isEqualTo(request.immediate());
     }
 
     @ParameterizedTest
@@ -115,7 +116,7 @@ class SendElementTest {
         assertThat(SendOperands.swap(memory, wqe)).isEqualTo(SWAP);
         assertThat(SendOperands.compareAddMask(memory, wqe)).isEqualTo(-1);
         assertThat(SendOperands.swapMask(memory, wqe)).isEqualTo(-1);
-        assertThat(SendQueue.length(memory, wqe)).isEqualTo(8);
+        assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(8);
 
         rc.post(rc.complete(WrOpcode.ATOMIC_FETCH_AND_ADD, fixture));
         assertThat(SendOperands.compareAdd(memory, rc.element(1))).isEqualTo(COMPARE);
@@ -127,21 +128,21 @@ class SendElementTest {
         post(WrOpcode.FLUSH);
         assertThat(SendOperands.flushTypes(memory, wqe)).isEqualTo(2);
         assertThat(SendOperands.flushLevel(memory, wqe)).isZero();
-        assertThat(SendQueue.length(memory, wqe)).isEqualTo(4096);
+        assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(4096);
 
         Set<FlushType> both = Set.of(FlushType.GLOBAL, FlushType.PERSISTENT);
         rc.post(SendRequest.flush(RKEY, REMOTE, 4096, both, FlushLevel.MR).build());
         assertThat(SendOperands.flushTypes(memory, rc.element(1))).isEqualTo(3);
         assertThat(SendOperands.flushLevel(memory, rc.element(1))).isEqualTo(1);
-        assertThat(SendQueue.length(memory, rc.element(1))).isZero();
+        assertThat(SendHeader.of(memory, rc.element(1)).length()).isZero();
     }
 
     @Test
     void theValueOfAnAtomicWriteIsInlineData() {
         post(WrOpcode.ATOMIC_WRITE);
 
-        assertThat(SendQueue.flags(memory, wqe)).isEqualTo(SendFlag.INLINE.bit());
-        assertThat(SendQueue.length(memory, wqe)).isEqualTo(8);
+        assertThat(SendHeader.of(memory, wqe).flags()).isEqualTo(SendFlag.INLINE.bit());
+        assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(8);
         assertThat(memory.get(ValueLayout.JAVA_LONG, SendQueue.data(wqe, 0))).isEqualTo(SWAP);
     }
 
@@ -202,9 +203,9 @@ class SendElementTest {
                 .sge(2, 0x2000, 20)
                 .complete();
         assertThat(SendOperands.addressHandle(ud.memory(), ud.element(0))).isEqualTo(path.handle());
-        assertThat(SendQueue.numSge(ud.memory(), ud.element(0))).isEqualTo(2);
-        assertThat(SendQueue.length(ud.memory(), ud.element(0))).isEqualTo(30);
-        assertThat(SendQueue.flags(ud.memory(), ud.element(0))).isZero();
+        assertThat(SendHeader.of(ud.memory(), ud.element(0)).numSge()).isEqualTo(2);
+        assertThat(SendHeader.of(ud.memory(), ud.element(0)).length()).isEqualTo(30);
+        assertThat(SendHeader.of(ud.memory(), ud.element(0)).flags()).isZero();
 
         rc.start()
                 .rdmaWrite(RKEY, REMOTE)
@@ -212,11 +213,11 @@ class SendElementTest {
                 .atomicFetchAdd(RKEY, REMOTE + 8, 1)
                 .sge(1, 0x1000, 8)
                 .complete();
-        assertThat(SendQueue.flags(memory, wqe)).isEqualTo(SendFlag.INLINE.bit());
+        assertThat(SendHeader.of(memory, wqe).flags()).isEqualTo(SendFlag.INLINE.bit());
         assertThat(memory.asSlice(SendQueue.data(wqe, 0), HEADER.byteSize()).mismatch(HEADER))
                 .isEqualTo(-1);
-        assertThat(SendQueue.numSge(memory, wqe)).isZero();
-        assertThat(SendQueue.length(memory, wqe)).isEqualTo((int) HEADER.byteSize());
+        assertThat(SendHeader.of(memory, wqe).numSge()).isZero();
+        assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(HEADER.byteSize());
         assertThat(SendOperands.remoteAddress(memory, wqe)).isEqualTo(REMOTE);
         assertThat(SendOperands.remoteAddress(memory, rc.element(1))).isEqualTo(REMOTE + 8);
         assertThat(rc.posted()).isEqualTo(2);
@@ -255,13 +256,13 @@ class SendElementTest {
                 .build());
 
         long element = ud.element(0);
-        assertThat(SendQueue.tsoHeaderBytes(ud.memory(), element)).isEqualTo(27);
+        assertThat(SendHeader.of(ud.memory(), element).tsoHeaderBytes()).isEqualTo(27);
         assertThat(ud.memory().asSlice(SendQueue.data(element, 0), 27).mismatch(HEADER))
                 .isEqualTo(-1);
         assertThat(SendOperands.segmentBytes(ud.memory(), element)).isEqualTo(1000);
-        assertThat(SendQueue.numSge(ud.memory(), element)).isEqualTo(1);
-        assertThat(SendQueue.length(ud.memory(), element)).isEqualTo(5000);
-        long sge = SendQueue.tsoData(ud.memory(), element, 0);
+        assertThat(SendHeader.of(ud.memory(), element).numSge()).isEqualTo(1);
+        assertThat(SendHeader.of(ud.memory(), element).length()).isEqualTo(5000);
+        long sge = SendQueue.data(element, SendQueue.elementsOf(27));
         assertThat(sge).isGreaterThanOrEqualTo(SendQueue.data(element, 0) + 27);
         assertThat(SgeLayout.address(ud.memory(), sge)).isEqualTo(0x4000);
     }
@@ -273,10 +274,11 @@ class SendElementTest {
                 .sge(new Sge(0x2000, 20, 2))
                 .build());
 
-        assertThat(SendQueue.numSge(memory, wqe)).isEqualTo(2);
-        assertThat(SendQueue.length(memory, wqe)).isEqualTo(30);
+        assertThat(SendHeader.of(memory, wqe).numSge()).isEqualTo(2);
+        assertThat(SendHeader.of(memory, wqe).length()).isEqualTo(30);
         assertThat(List.of(
-                        SgeLayout.lkey(memory, SendQueue.data(wqe, 0)), SgeLayout.lkey(memory, SendQueue.data(wqe, 1))))
+                        SgeLayout.lkey(SgeLayout.lengthAndKey(memory, SendQueue.data(wqe, 0))),
+                        SgeLayout.lkey(SgeLayout.lengthAndKey(memory, SendQueue.data(wqe, 1)))))
                 .containsExactly(1, 2);
     }
 }

@@ -10,6 +10,7 @@ import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.RingCompletionCursor;
 import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendQueue;
 import java.util.EnumSet;
 import java.util.Set;
@@ -35,6 +36,7 @@ public class RingBenchmark {
     private static final int ENTRIES = 127;
 
     private final SendQueue queue = new SendQueue(ENTRIES, 1, 0);
+    private final SendHeader header = new SendHeader();
     private final RingSendBatch batch =
             new RingSendBatch(queue, new Connected(), QpType.RC, EnumSet.allOf(WrOpcode.class), Set.of(), false);
     private final CompletionRing completions = CompletionRing.silent(ENTRIES);
@@ -66,7 +68,8 @@ public class RingBenchmark {
         Ring ring = queue.ring();
         int at = ring.ownConsumer();
         long wqe = ring.offset(at);
-        long read = SendQueue.wrId(queue.memory(), wqe) + SendQueue.length(queue.memory(), wqe);
+        header.read(queue.memory(), wqe);
+        long read = header.wrId() + header.length();
         ring.publishConsumer(ring.next(at));
         return read;
     }

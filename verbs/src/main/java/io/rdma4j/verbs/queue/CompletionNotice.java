@@ -44,6 +44,11 @@ final class CompletionNotice {
         threshold.set(completions);
     }
 
+    /** True if {@link #onWaiting} is to be told how many wait. */
+    boolean countsWaiting() {
+        return threshold.get() != 0;
+    }
+
     /** So many completions wait: enough for those who asked for a number of them? */
     void onWaiting(int completions) {
         int wanted = threshold.get();

@@ -23,6 +23,8 @@ import java.lang.foreign.MemorySegment;
  * 52  sl (8)               53  dlid_path_bits (8)          54  port_num (8)
  * </pre>
  *
+ * <p>The device writes the fields in words of 64 bits, which are the lines above.
+ *
  * <p>The device's end belongs to the owner of the device's port loop; the requests for events are open to any thread.
  */
 public final class CompletionRing {
@@ -41,7 +43,7 @@ public final class CompletionRing {
     static final long SERVICE_LEVEL = 52;
     static final long PATH_BITS = 53;
     static final long PORT = 54;
-    private static final int ENTRY_BYTES = 55;
+    private static final int ENTRY_BYTES = 56;
 
     private final CompletionOwner owner;
     private final CompletionNotice notice;
@@ -51,6 +53,11 @@ public final class CompletionRing {
 
     private volatile Ring ring;
     private volatile boolean broken;
+
+    /** Slot of the next completion, and up to where the program had polled when the device looked last. */
+    private int producer;
+
+    private int consumer;
 
     /**
      * Makes a queue for at least as many completions as asked for, in the program's own memory if it brings some.
@@ -145,15 +152,17 @@ public final class CompletionRing {
         Ring to = ring;
         int waiting;
         try {
-            int producer = to.ownProducer();
-            int consumer = to.acquireConsumer();
             int next = to.next(producer);
+            if (next == consumer) {
+                consumer = to.acquireConsumer();
+            }
             if (next == consumer) {
                 return lossy || breakDown();
             }
             write(to.memory(), to.offset(producer), entry);
             to.publishProducerFully(next);
-            waiting = to.distance(next, consumer);
+            producer = next;
+            waiting = notice.countsWaiting() ? waiting() : 0;
         } catch (IllegalStateException closed) {
             return breakDown();
         }
@@ -238,24 +247,20 @@ public final class CompletionRing {
             throw new RdmaException(
                     Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());
         }
+        producer = next.ownProducer();
+        consumer = next.acquireConsumer();
         ring = next;
     }
 
     private void write(MemorySegment memory, long at, CompletionEntry entry) {
-        memory.set(SgeLayout.LONG, at + WR_ID, entry.wrId);
-        memory.set(SgeLayout.INT, at + STATUS, entry.status.code());
-        memory.set(SgeLayout.INT, at + OPCODE, entry.opcode.code());
-        memory.set(SgeLayout.INT, at + VENDOR_ERROR, entry.vendorError);
-        memory.set(SgeLayout.INT, at + BYTE_LENGTH, entry.byteLength);
-        memory.set(SgeLayout.INT, at + QP_NUMBER, entry.qpNumber);
-        memory.set(SgeLayout.INT, at + IMMEDIATE, entry.immediate);
-        memory.set(SgeLayout.INT, at + SOURCE_QP, entry.sourceQp);
-        memory.set(SgeLayout.INT, at + FLAGS, entry.flags);
-        memory.set(SgeLayout.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
-        memory.set(SgeLayout.SHORT, at + PKEY_INDEX, (short) entry.pkeyIndex);
-        memory.set(SgeLayout.SHORT, at + SOURCE_LID, (short) entry.sourceLid);
-        memory.set(SgeLayout.BYTE, at + SERVICE_LEVEL, (byte) entry.serviceLevel);
-        memory.set(SgeLayout.BYTE, at + PATH_BITS, (byte) entry.destinationPathBits);
-        memory.set(SgeLayout.BYTE, at + PORT, (byte) entry.port);
+        memory.set(Words.LONG, at + WR_ID, entry.wrId);
+        memory.set(Words.LONG, at + STATUS, Words.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(Words.LONG, at + VENDOR_ERROR, Words.pair(entry.vendorError, entry.byteLength));
+        memory.set(Words.LONG, at + QP_NUMBER, Words.pair(entry.qpNumber, entry.immediate));
+        memory.set(Words.LONG, at + SOURCE_QP, Words.pair(entry.sourceQp, entry.flags));
+        memory.set(Words.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
+        int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
+        memory.set(Words.LONG, at + PKEY_INDEX, Words.pair(indexes, route));
     }
 }

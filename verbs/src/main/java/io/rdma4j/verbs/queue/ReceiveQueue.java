@@ -15,8 +15,7 @@ import java.lang.foreign.SegmentAllocator;
  */
 public final class ReceiveQueue {
     private static final long WR_ID = 0;
-    private static final long NUM_SGE = 8;
-    private static final long LENGTH = 12;
+    private static final long SIZES = 8;
     private static final int HEADER_BYTES = 16;
 
     private final Ring ring;
@@ -74,9 +73,8 @@ public final class ReceiveQueue {
     }
 
     static void write(MemorySegment memory, long wqe, long wrId, int numSge, int length) {
-        memory.set(SgeLayout.LONG, wqe + WR_ID, wrId);
-        memory.set(SgeLayout.INT, wqe + NUM_SGE, numSge);
-        memory.set(SgeLayout.INT, wqe + LENGTH, length);
+        memory.set(Words.LONG, wqe + WR_ID, wrId);
+        memory.set(Words.LONG, wqe + SIZES, Words.pair(numSge, length));
     }
 
     /**
@@ -86,27 +84,35 @@ public final class ReceiveQueue {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long wrId(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + WR_ID);
+        return memory.get(Words.LONG, wqe + WR_ID);
+    }
+
+    /**
+     * {@return number and length of the pieces as one word, for {@link #numSge} and {@link #length}}
+     *
+     * @param memory {@link Ring#memory} of the queue
+     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     */
+    public static long sizes(MemorySegment memory, long wqe) {
+        return memory.get(Words.LONG, wqe + SIZES);
     }
 
     /**
      * {@return how many scatter/gather elements follow}
      *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param sizes as {@link #sizes} gives them
      */
-    public static int numSge(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + NUM_SGE);
+    public static int numSge(long sizes) {
+        return Words.first(sizes);
     }
 
     /**
-     * {@return bytes of all pieces together, unsigned}
+     * {@return bytes of all pieces together, 0 to 2^32 - 1}
      *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
+     * @param sizes as {@link #sizes} gives them
      */
-    public static int length(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + LENGTH);
+    public static long length(long sizes) {
+        return Integer.toUnsignedLong(Words.second(sizes));
     }
 
     /**

@@ -19,7 +19,8 @@ import java.lang.invoke.VarHandle;
  * </pre>
  *
  * <p>Indexes run over the slots {@code 0..mask}; equal indexes mean empty, so one slot always stays free and a ring of
- * {@code 2^n} slots holds {@code 2^n - 1} elements. Fields are in native byte order. Each side keeps its own index on a
+ * {@code 2^n} slots holds {@code 2^n - 1} elements. The fields above are in native byte order, those of elements
+ * little-endian. Each side keeps its own index on a
  * cache line of its own and publishes it with release order after it wrote (read) the element; the other side reads it
  * with acquire order before it reads (overwrites) the element.
  *

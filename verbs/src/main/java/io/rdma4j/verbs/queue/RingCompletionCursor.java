@@ -30,8 +30,14 @@ public final class RingCompletionCursor implements CompletionCursor {
     public RingCompletionCursor(CompletionRing queue, Runnable progress) {
         this.queue = queue;
         this.progress = progress;
-        this.ring = queue.ring();
-        this.memory = ring.memory();
+        follow(queue.ring());
+    }
+
+    /** Goes on where the completions of this ring begin. */
+    private void follow(Ring next) {
+        ring = next;
+        memory = next.memory();
+        consumer = next.ownConsumer();
     }
 
     /**
@@ -42,10 +48,11 @@ public final class RingCompletionCursor implements CompletionCursor {
     public CompletionCursor start() {
         lock.lock();
         try {
-            ring = queue.ring();
-            memory = ring.memory();
-            first = ring.ownConsumer();
-            consumer = first;
+            Ring now = queue.ring();
+            if (now != ring) {
+                follow(now);
+            }
+            first = consumer;
             producer = ring.acquireProducer();
         } catch (IllegalStateException closed) {
             lock.unlock();
@@ -93,77 +100,77 @@ public final class RingCompletionCursor implements CompletionCursor {
 
     @Override
     public long wrId() {
-        return memory.get(SgeLayout.LONG, entry + CompletionRing.WR_ID);
+        return memory.get(Words.LONG, entry + CompletionRing.WR_ID);
     }
 
     @Override
     public WcStatus status() {
-        return WcStatus.ofCode(memory.get(SgeLayout.INT, entry + CompletionRing.STATUS));
+        return WcStatus.ofCode(memory.get(Words.INT, entry + CompletionRing.STATUS));
     }
 
     @Override
     public WcOpcode opcode() {
-        return WcOpcode.ofCode(memory.get(SgeLayout.INT, entry + CompletionRing.OPCODE));
+        return WcOpcode.ofCode(memory.get(Words.INT, entry + CompletionRing.OPCODE));
     }
 
     @Override
     public int vendorError() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.VENDOR_ERROR);
+        return memory.get(Words.INT, entry + CompletionRing.VENDOR_ERROR);
     }
 
     @Override
     public int byteLength() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.BYTE_LENGTH);
+        return memory.get(Words.INT, entry + CompletionRing.BYTE_LENGTH);
     }
 
     @Override
     public int qpNumber() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.QP_NUMBER);
+        return memory.get(Words.INT, entry + CompletionRing.QP_NUMBER);
     }
 
     @Override
     public int flags() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.FLAGS);
+        return memory.get(Words.INT, entry + CompletionRing.FLAGS);
     }
 
     @Override
     public int immediate() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.IMMEDIATE);
+        return memory.get(Words.INT, entry + CompletionRing.IMMEDIATE);
     }
 
     @Override
     public int sourceQp() {
-        return memory.get(SgeLayout.INT, entry + CompletionRing.SOURCE_QP);
+        return memory.get(Words.INT, entry + CompletionRing.SOURCE_QP);
     }
 
     @Override
     public int pkeyIndex() {
-        return Short.toUnsignedInt(memory.get(SgeLayout.SHORT, entry + CompletionRing.PKEY_INDEX));
+        return Short.toUnsignedInt(memory.get(Words.SHORT, entry + CompletionRing.PKEY_INDEX));
     }
 
     @Override
     public int sourceLid() {
-        return Short.toUnsignedInt(memory.get(SgeLayout.SHORT, entry + CompletionRing.SOURCE_LID));
+        return Short.toUnsignedInt(memory.get(Words.SHORT, entry + CompletionRing.SOURCE_LID));
     }
 
     @Override
     public int serviceLevel() {
-        return memory.get(SgeLayout.BYTE, entry + CompletionRing.SERVICE_LEVEL);
+        return memory.get(Words.BYTE, entry + CompletionRing.SERVICE_LEVEL);
     }
 
     @Override
     public int destinationPathBits() {
-        return memory.get(SgeLayout.BYTE, entry + CompletionRing.PATH_BITS);
+        return memory.get(Words.BYTE, entry + CompletionRing.PATH_BITS);
     }
 
     @Override
     public int port() {
-        return Byte.toUnsignedInt(memory.get(SgeLayout.BYTE, entry + CompletionRing.PORT));
+        return Byte.toUnsignedInt(memory.get(Words.BYTE, entry + CompletionRing.PORT));
     }
 
     @Override
     public long timestampNs() {
-        return memory.get(SgeLayout.LONG, entry + CompletionRing.TIMESTAMP);
+        return memory.get(Words.LONG, entry + CompletionRing.TIMESTAMP);
     }
 
     @Override

@@ -20,8 +20,12 @@ public final class RingReceiveBatch implements ReceiveBatch {
     private ReceiveQueue queue;
     private Ring ring;
     private MemorySegment memory;
+
+    /** Up to where requests are posted, up to where they are written, and up to where they had been taken when this end looked last. */
+    private int posted;
+
     private int producer;
-    private int free;
+    private int consumer;
     private long wqe = NO_REQUEST;
     private long wrId;
     private int numSge;
@@ -48,8 +52,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
     public ReceiveBatch start() {
         lock.lock();
         error.clear();
-        producer = ring.ownProducer();
-        free = ring.capacity() - ring.distance(producer, ring.acquireConsumer());
+        producer = posted;
         wqe = NO_REQUEST;
         return this;
     }
@@ -57,11 +60,10 @@ public final class RingReceiveBatch implements ReceiveBatch {
     @Override
     public ReceiveBatch receive(long id) {
         finishRequest();
-        if (free == 0) {
+        if (isFull()) {
             error.set(Errno.ENOMEM, "the receive queue is full: it holds " + ring.capacity() + " work requests");
             return this;
         }
-        free--;
         wqe = ring.offset(producer);
         wrId = id;
         numSge = 0;
@@ -102,6 +104,7 @@ public final class RingReceiveBatch implements ReceiveBatch {
         }
         // Before the doorbell looks at the state: the device sets ERR, and then flushes what is in the ring.
         ring.publishProducerFully(producer);
+        posted = producer;
         lock.unlock();
         owner.receiveDoorbell();
     }
@@ -126,10 +129,20 @@ public final class RingReceiveBatch implements ReceiveBatch {
             queue = next;
             ring = target;
             memory = target.memory();
+            posted = target.ownProducer();
+            consumer = target.acquireConsumer();
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isFull() {
+        int next = ring.next(producer);
+        if (next == consumer) {
+            consumer = ring.acquireConsumer();
+        }
+        return next == consumer;
     }
 
     private void finishRequest() {

@@ -35,13 +35,20 @@ public final class RingSendBatch implements SendBatch {
     private final QpType type;
     private final Set<WrOpcode> operations;
     private final Set<WrOpcode> wanted;
+
+    /** What type, device and those who made the queue pair agree on. */
+    private final Set<WrOpcode> postable = EnumSet.noneOf(WrOpcode.class);
+
     private final boolean checksums;
     private final SpinLock lock = new SpinLock();
     private final PostError error = new PostError();
     private final SendElement element;
 
+    /** Up to where requests are posted, up to where they are written, and up to where they had been taken when this end looked last. */
+    private int posted;
+
     private int producer;
-    private int free;
+    private int consumer;
     private long nextWrId;
     private int nextFlags;
 
@@ -72,6 +79,11 @@ public final class RingSendBatch implements SendBatch {
         this.operations = operations.isEmpty() ? EnumSet.noneOf(WrOpcode.class) : EnumSet.copyOf(operations);
         this.wanted = wanted.isEmpty() ? EnumSet.allOf(WrOpcode.class) : EnumSet.copyOf(wanted);
         check(type, operations, wanted);
+        for (WrOpcode opcode : this.wanted) {
+            if (SendRule.of(opcode).types().contains(type) && operations.contains(opcode)) {
+                postable.add(opcode);
+            }
+        }
     }
 
     /**
@@ -98,8 +110,7 @@ public final class RingSendBatch implements SendBatch {
     public SendBatch start() {
         lock.lock();
         error.clear();
-        producer = ring.ownProducer();
-        free = ring.capacity() - ring.distance(producer, ring.acquireConsumer());
+        producer = posted;
         element.clear();
         nextWrId = 0;
         nextFlags = 0;
@@ -319,6 +330,7 @@ public final class RingSendBatch implements SendBatch {
         }
         // Before the doorbell looks whether it is ringing already: the device silences it, and then looks at the ring.
         ring.publishProducerFully(producer);
+        posted = producer;
         lock.unlock();
         owner.sendDoorbell();
     }
@@ -331,18 +343,34 @@ public final class RingSendBatch implements SendBatch {
     /** False if the operation is refused. */
     private boolean begin(WrOpcode opcode, int immediate) {
         finishRequest();
-        if (isRefused(opcode)) {
+        SendRule rule = SendRule.of(opcode);
+        if (isRefused(opcode, rule)) {
             return false;
         }
-        free--;
-        element.begin(ring.offset(producer), nextWrId, opcode, nextFlags, immediate);
+        element.begin(ring.offset(producer), nextWrId, rule, nextFlags, immediate);
         nextWrId = 0;
         nextFlags = 0;
         return true;
     }
 
-    private boolean isRefused(WrOpcode opcode) {
-        SendRule rule = SendRule.of(opcode);
+    private boolean isRefused(WrOpcode opcode, SendRule rule) {
+        if (!postable.contains(opcode)) {
+            refuse(opcode, rule);
+        } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
+            error.set(
+                    Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
+        } else if ((nextFlags & ~(rule.flags() | SendFlag.IP_CSUM.bit())) != 0) {
+            error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
+        } else if (isFull()) {
+            error.set(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** Says who does not agree to an operation. */
+    private void refuse(WrOpcode opcode, SendRule rule) {
         if (!rule.types().contains(type)) {
             error.set(Errno.EINVAL, opcode + " cannot be posted to " + type + ", only to " + rule.types());
         } else if (!operations.contains(opcode)) {
@@ -350,20 +378,18 @@ public final class RingSendBatch implements SendBatch {
                     Errno.EOPNOTSUPP,
                     "this " + type + " queue pair has no " + opcode
                             + ": the device cannot do it, or it takes a create flag");
-        } else if (!wanted.contains(opcode)) {
+        } else {
             error.set(
                     Errno.EINVAL, opcode + " was not among the operations that the queue pair was made for: " + wanted);
-        } else if ((nextFlags & SendFlag.IP_CSUM.bit()) != 0 && !(checksums && rule.takesChecksums())) {
-            error.set(
-                    Errno.EOPNOTSUPP, "no checksums are inserted into " + opcode + " on this " + type + " queue pair");
-        } else if ((nextFlags & ~(rule.flags() | SendFlag.IP_CSUM.bit())) != 0) {
-            error.set(Errno.EINVAL, opcode + " takes no flag SOLICITED: the peer gets no completion of it");
-        } else if (free == 0) {
-            error.set(Errno.ENOMEM, "the send queue is full: it holds " + ring.capacity() + " work requests");
-        } else {
-            return false;
         }
-        return true;
+    }
+
+    private boolean isFull() {
+        int next = ring.next(producer);
+        if (next == consumer) {
+            consumer = ring.acquireConsumer();
+        }
+        return next == consumer;
     }
 
     private boolean beginRemote(WrOpcode opcode, int immediate, int rkey, long remoteAddress) {

@@ -4,10 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SendFlag;
-import io.rdma4j.verbs.WrOpcode;
 import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
-import java.util.Set;
 
 /**
  * The element of a send queue that a batch is writing: its data and its destination, and the checks of both. Answers to
@@ -19,18 +16,24 @@ final class SendElement {
 
     private static final long MAX_MESSAGE_BYTES = 1L << 31;
     private static final int MAX_24_BITS = (1 << 24) - 1;
-    private static final Set<QpType> DATAGRAM = EnumSet.of(QpType.UD, QpType.SMI, QpType.GSI);
     private static final long NONE = -1;
 
     private final SendQueue queue;
     private final MemorySegment memory;
     private final QpType type;
+    private final boolean datagrams;
     private final PostError error;
 
     private long wqe = NONE;
     private SendRule rule = SendRule.SEND;
+    private long wrId;
     private int flags;
-    private int maxSge;
+    private int immediate;
+    private int tsoHeaderBytes;
+
+    /** Elements whose place the TSO header takes. */
+    private int headerSge;
+
     private int numSge;
     private long length;
     private boolean addressed;
@@ -43,6 +46,7 @@ final class SendElement {
         this.queue = queue;
         this.memory = queue.memory();
         this.type = type;
+        this.datagrams = type == QpType.UD || type == QpType.SMI || type == QpType.GSI;
         this.error = error;
     }
 
@@ -62,23 +66,28 @@ final class SendElement {
     }
 
     /** Begins the element at {@code offset}. */
-    void begin(long offset, long wrId, WrOpcode opcode, int requestFlags, int immediate) {
+    void begin(long offset, long id, SendRule operation, int requestFlags, int immediateOrKey) {
         wqe = offset;
-        rule = SendRule.of(opcode);
+        wrId = id;
+        rule = operation;
         flags = requestFlags;
-        maxSge = queue.maxSge();
+        immediate = immediateOrKey;
+        tsoHeaderBytes = 0;
+        headerSge = 0;
         numSge = 0;
         length = 0;
         addressed = false;
-        SendQueue.writeHeader(memory, wqe, wrId, opcode.code(), flags, immediate);
-        SendOperands.writeXrcSrq(memory, wqe, 0);
+        if (type == QpType.GSI) {
+            SendOperands.writePkeyIndex(memory, wqe, 0);
+        }
     }
 
     /** Ends the element; the next one may begin. */
     void finish() {
         checkData();
         checkDestination();
-        SendQueue.writeData(memory, wqe, flags, numSge, (int) length);
+        int opcode = rule.opcode().code();
+        SendQueue.writeHeader(memory, wqe, wrId, opcode, flags, immediate, numSge, (int) length, tsoHeaderBytes);
         wqe = NONE;
     }
 
@@ -92,7 +101,7 @@ final class SendElement {
         if (addressed) {
             return;
         }
-        if (DATAGRAM.contains(type)) {
+        if (datagrams) {
             error.set(Errno.EINVAL, rule.opcode() + " on " + type + " needs a destination()");
         } else if (type == QpType.XRC_INI && rule.kind() != SendRule.Kind.LOCAL) {
             error.set(Errno.EINVAL, rule.opcode() + " on XRC_INI needs an xrcSrq()");
@@ -107,17 +116,13 @@ final class SendElement {
             error.set(Errno.EINVAL, rule.opcode() + " takes no scatter/gather elements");
         } else if ((flags & SendFlag.INLINE.bit()) != 0) {
             error.set(Errno.EINVAL, "a request has inline data or scatter/gather elements, not both");
-        } else if (numSge == maxSge) {
-            error.set(Errno.EINVAL, "scatter/gather element " + (maxSge + 1) + ": max_send_sge is " + maxSge);
+        } else if (numSge == queue.maxSge() - headerSge) {
+            error.set(Errno.EINVAL, "scatter/gather element " + (numSge + 1) + ": max_send_sge is " + numSge);
         } else {
-            SgeLayout.write(memory, nextSge(), address, lengthBytes, lkey);
+            SgeLayout.write(memory, SendQueue.data(wqe, headerSge + numSge), address, lengthBytes, lkey);
             numSge++;
             addLength(Integer.toUnsignedLong(lengthBytes));
         }
-    }
-
-    private long nextSge() {
-        return rule == SendRule.TSO ? SendQueue.tsoData(memory, wqe, numSge) : SendQueue.data(wqe, numSge);
     }
 
     void inline(MemorySegment data) {
@@ -149,7 +154,7 @@ final class SendElement {
 
     /** The 8 bytes of an ATOMIC WRITE: a slot has room for a scatter/gather element, so for them. */
     void atomicValue(long value) {
-        memory.set(SgeLayout.LONG, SendQueue.data(wqe, 0), value);
+        memory.set(Words.LONG, SendQueue.data(wqe, 0), value);
         flags |= SendFlag.INLINE.bit();
         length = ATOMIC_BYTES;
     }
@@ -161,17 +166,18 @@ final class SendElement {
 
     /** The header of a large send: it takes the place of some scatter/gather elements. */
     void tsoHeader(MemorySegment header) {
-        long room = (long) maxSge * SgeLayout.BYTES;
+        long room = (long) queue.maxSge() * SgeLayout.BYTES;
         if (header.byteSize() > room) {
             error.set(Errno.EINVAL, "a header of " + header.byteSize() + " bytes: this queue takes " + room);
         } else {
-            SendQueue.writeTsoHeader(memory, wqe, header);
-            maxSge -= SendQueue.elementsOf((int) header.byteSize());
+            MemorySegment.copy(header, 0, memory, SendQueue.data(wqe, 0), header.byteSize());
+            tsoHeaderBytes = (int) header.byteSize();
+            headerSge = SendQueue.elementsOf(tsoHeaderBytes);
         }
     }
 
     void destination(AddressHandle path, int remoteQpn, int remoteQkey) {
-        if (!DATAGRAM.contains(type)) {
+        if (!datagrams) {
             error.set(Errno.EINVAL, "destinations are for datagrams, this queue pair is " + type);
         } else if (!isMissing()) {
             check24Bits("remote_qpn", remoteQpn);

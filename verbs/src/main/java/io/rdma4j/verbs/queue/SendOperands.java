@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
  * REG_MR                 |iova              |new key   |region's handle|length      |              |access
  * </pre>
  *
- * <p>The key of LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV is {@link SendQueue#immediate}; the number of bytes to READ
- * or FLUSH is {@link SendQueue#length}; the 8 bytes of an ATOMIC WRITE are inline data.
+ * <p>The key of LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV is {@link SendHeader#immediate}; the number of bytes to READ
+ * or FLUSH is {@link SendHeader#length}; the 8 bytes of an ATOMIC WRITE are inline data.
  *
  * <p>The readers are for the device, which must not trust what it reads.
  */
@@ -51,39 +51,39 @@ public final class SendOperands {
     // Writers, for the client's end
 
     static void writeRemote(MemorySegment memory, long wqe, long address, int rkey) {
-        memory.set(SgeLayout.LONG, wqe + REMOTE_ADDRESS, address);
-        memory.set(SgeLayout.INT, wqe + REMOTE_KEY, rkey);
+        memory.set(Words.LONG, wqe + REMOTE_ADDRESS, address);
+        memory.set(Words.INT, wqe + REMOTE_KEY, rkey);
     }
 
     static void writeAtomic(
             MemorySegment memory, long wqe, long compareAdd, long swap, long compareAddMask, long swapMask) {
-        memory.set(SgeLayout.LONG, wqe + COMPARE_ADD, compareAdd);
-        memory.set(SgeLayout.LONG, wqe + SWAP, swap);
-        memory.set(SgeLayout.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
-        memory.set(SgeLayout.LONG, wqe + SWAP_MASK, swapMask);
+        memory.set(Words.LONG, wqe + COMPARE_ADD, compareAdd);
+        memory.set(Words.LONG, wqe + SWAP, swap);
+        memory.set(Words.LONG, wqe + COMPARE_ADD_MASK, compareAddMask);
+        memory.set(Words.LONG, wqe + SWAP_MASK, swapMask);
     }
 
     static void writeFlush(MemorySegment memory, long wqe, int types, int level) {
-        memory.set(SgeLayout.INT, wqe + FLUSH_TYPE, types);
-        memory.set(SgeLayout.INT, wqe + FLUSH_LEVEL, level);
+        memory.set(Words.INT, wqe + FLUSH_TYPE, types);
+        memory.set(Words.INT, wqe + FLUSH_LEVEL, level);
     }
 
     static void writeDestination(MemorySegment memory, long wqe, int addressHandle, int qpn, int qkey) {
-        memory.set(SgeLayout.INT, wqe + ADDRESS_HANDLE, addressHandle);
-        memory.set(SgeLayout.INT, wqe + REMOTE_QPN, qpn);
-        memory.set(SgeLayout.INT, wqe + REMOTE_QKEY, qkey);
+        memory.set(Words.INT, wqe + ADDRESS_HANDLE, addressHandle);
+        memory.set(Words.INT, wqe + REMOTE_QPN, qpn);
+        memory.set(Words.INT, wqe + REMOTE_QKEY, qkey);
     }
 
     static void writePkeyIndex(MemorySegment memory, long wqe, int index) {
-        memory.set(SgeLayout.INT, wqe + PKEY_INDEX, index);
+        memory.set(Words.INT, wqe + PKEY_INDEX, index);
     }
 
     static void writeSegmentBytes(MemorySegment memory, long wqe, int bytes) {
-        memory.set(SgeLayout.INT, wqe + SEGMENT_BYTES, bytes);
+        memory.set(Words.INT, wqe + SEGMENT_BYTES, bytes);
     }
 
     static void writeXrcSrq(MemorySegment memory, long wqe, int number) {
-        memory.set(SgeLayout.INT, wqe + XRC_SRQ, number);
+        memory.set(Words.INT, wqe + XRC_SRQ, number);
     }
 
     static void writeRange(
@@ -95,12 +95,12 @@ public final class SendOperands {
             long address,
             long length,
             int access) {
-        memory.set(SgeLayout.LONG, wqe + ADDRESS, address);
-        memory.set(SgeLayout.INT, wqe + NEW_KEY, newKey);
-        memory.set(SgeLayout.INT, wqe + OBJECT_HANDLE, handle);
-        memory.set(SgeLayout.LONG, wqe + RANGE_LENGTH, length);
-        memory.set(SgeLayout.INT, wqe + REGION_KEY, regionKey);
-        memory.set(SgeLayout.INT, wqe + ACCESS, access);
+        memory.set(Words.LONG, wqe + ADDRESS, address);
+        memory.set(Words.INT, wqe + NEW_KEY, newKey);
+        memory.set(Words.INT, wqe + OBJECT_HANDLE, handle);
+        memory.set(Words.LONG, wqe + RANGE_LENGTH, length);
+        memory.set(Words.INT, wqe + REGION_KEY, regionKey);
+        memory.set(Words.INT, wqe + ACCESS, access);
     }
 
     // Readers, for the device's end
@@ -112,7 +112,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long remoteAddress(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + REMOTE_ADDRESS);
+        return memory.get(Words.LONG, wqe + REMOTE_ADDRESS);
     }
 
     /**
@@ -122,7 +122,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int remoteKey(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + REMOTE_KEY);
+        return memory.get(Words.INT, wqe + REMOTE_KEY);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int xrcSrq(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + XRC_SRQ);
+        return memory.get(Words.INT, wqe + XRC_SRQ);
     }
 
     /**
@@ -143,7 +143,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long compareAdd(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD);
+        return memory.get(Words.LONG, wqe + COMPARE_ADD);
     }
 
     /**
@@ -153,7 +153,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long swap(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + SWAP);
+        return memory.get(Words.LONG, wqe + SWAP);
     }
 
     /**
@@ -163,7 +163,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long compareAddMask(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + COMPARE_ADD_MASK);
+        return memory.get(Words.LONG, wqe + COMPARE_ADD_MASK);
     }
 
     /**
@@ -173,7 +173,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long swapMask(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + SWAP_MASK);
+        return memory.get(Words.LONG, wqe + SWAP_MASK);
     }
 
     /**
@@ -183,7 +183,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int flushTypes(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + FLUSH_TYPE);
+        return memory.get(Words.INT, wqe + FLUSH_TYPE);
     }
 
     /**
@@ -193,7 +193,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int flushLevel(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + FLUSH_LEVEL);
+        return memory.get(Words.INT, wqe + FLUSH_LEVEL);
     }
 
     /**
@@ -203,7 +203,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int addressHandle(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + ADDRESS_HANDLE);
+        return memory.get(Words.INT, wqe + ADDRESS_HANDLE);
     }
 
     /**
@@ -213,7 +213,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int remoteQpn(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + REMOTE_QPN);
+        return memory.get(Words.INT, wqe + REMOTE_QPN);
     }
 
     /**
@@ -223,7 +223,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int remoteQkey(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + REMOTE_QKEY);
+        return memory.get(Words.INT, wqe + REMOTE_QKEY);
     }
 
     /**
@@ -233,7 +233,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int pkeyIndex(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + PKEY_INDEX);
+        return memory.get(Words.INT, wqe + PKEY_INDEX);
     }
 
     /**
@@ -243,7 +243,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int segmentBytes(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + SEGMENT_BYTES);
+        return memory.get(Words.INT, wqe + SEGMENT_BYTES);
     }
 
     /**
@@ -254,7 +254,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long address(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + ADDRESS);
+        return memory.get(Words.LONG, wqe + ADDRESS);
     }
 
     /**
@@ -264,7 +264,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int newKey(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + NEW_KEY);
+        return memory.get(Words.INT, wqe + NEW_KEY);
     }
 
     /**
@@ -275,7 +275,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int objectHandle(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + OBJECT_HANDLE);
+        return memory.get(Words.INT, wqe + OBJECT_HANDLE);
     }
 
     /**
@@ -285,7 +285,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static long rangeLength(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + RANGE_LENGTH);
+        return memory.get(Words.LONG, wqe + RANGE_LENGTH);
     }
 
     /**
@@ -295,7 +295,7 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int regionKey(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + REGION_KEY);
+        return memory.get(Words.INT, wqe + REGION_KEY);
     }
 
     /**
@@ -305,6 +305,6 @@ public final class SendOperands {
      * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
      */
     public static int access(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + ACCESS);
+        return memory.get(Words.INT, wqe + ACCESS);
     }
 }

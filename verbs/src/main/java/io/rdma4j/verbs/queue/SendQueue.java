@@ -1,6 +1,5 @@
 package io.rdma4j.verbs.queue;
 
-import io.rdma4j.verbs.SendFlag;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -21,13 +20,12 @@ import java.lang.foreign.SegmentAllocator;
  * <p>The device must not trust what it reads here: it checks {@code num_sge} and lengths again.
  */
 public final class SendQueue {
-    private static final long WR_ID = 0;
-    private static final long OPCODE = 8;
-    private static final long FLAGS = 12;
-    private static final long IMMEDIATE = 16;
-    private static final long NUM_SGE = 20;
-    private static final long LENGTH = 24;
-    private static final long TSO_HEADER = 28;
+    // Where the words are in which the fields are read and written
+    static final long WR_ID = 0;
+    static final long OPCODE = 8;
+    static final long IMMEDIATE = 16;
+    static final long LENGTH = 24;
+
     private static final int HEADER_BYTES = 96;
 
     /**
@@ -100,22 +98,20 @@ public final class SendQueue {
         return maxInlineData;
     }
 
-    static void writeHeader(MemorySegment memory, long wqe, long wrId, int opcode, int flags, int immediate) {
-        memory.set(SgeLayout.LONG, wqe + WR_ID, wrId);
-        memory.set(SgeLayout.INT, wqe + OPCODE, opcode);
-        memory.set(SgeLayout.INT, wqe + FLAGS, flags);
-        memory.set(SgeLayout.INT, wqe + IMMEDIATE, immediate);
-    }
-
-    static void writeData(MemorySegment memory, long wqe, int flags, int numSge, int length) {
-        memory.set(SgeLayout.INT, wqe + FLAGS, flags);
-        memory.set(SgeLayout.INT, wqe + NUM_SGE, numSge);
-        memory.set(SgeLayout.INT, wqe + LENGTH, length);
-    }
-
-    static void writeTsoHeader(MemorySegment memory, long wqe, MemorySegment header) {
-        memory.set(SgeLayout.INT, wqe + TSO_HEADER, (int) header.byteSize());
-        MemorySegment.copy(header, 0, memory, data(wqe, 0), header.byteSize());
+    static void writeHeader(
+            MemorySegment memory,
+            long wqe,
+            long wrId,
+            int opcode,
+            int flags,
+            int immediate,
+            int numSge,
+            int length,
+            int tsoHeaderBytes) {
+        memory.set(Words.LONG, wqe + WR_ID, wrId);
+        memory.set(Words.LONG, wqe + OPCODE, Words.pair(opcode, flags));
+        memory.set(Words.LONG, wqe + IMMEDIATE, Words.pair(immediate, numSge));
+        memory.set(Words.LONG, wqe + LENGTH, Words.pair(length, tsoHeaderBytes));
     }
 
     /**
@@ -125,108 +121,6 @@ public final class SendQueue {
      */
     public static int elementsOf(int headerBytes) {
         return (headerBytes + SgeLayout.BYTES - 1) / SgeLayout.BYTES;
-    }
-
-    /**
-     * {@return the application's number}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static long wrId(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.LONG, wqe + WR_ID);
-    }
-
-    /**
-     * {@return code of the {@link io.rdma4j.verbs.WrOpcode}}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int opcode(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + OPCODE);
-    }
-
-    /**
-     * {@return bits of {@link SendFlag}}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int flags(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + FLAGS);
-    }
-
-    /**
-     * {@return true if the request has a flag}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     * @param flag one of the constants
-     */
-    public static boolean hasFlag(MemorySegment memory, long wqe, SendFlag flag) {
-        return (flags(memory, wqe) & flag.bit()) != 0;
-    }
-
-    /**
-     * {@return immediate data, or with SEND_WITH_INV, RDMA_READ_WITH_INV and LOCAL_INV the key to invalidate}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int immediate(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + IMMEDIATE);
-    }
-
-    /**
-     * {@return how many scatter/gather elements follow}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int numSge(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + NUM_SGE);
-    }
-
-    /**
-     * {@return bytes of the message without a TSO header, or bytes to read or flush; unsigned}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int length(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + LENGTH);
-    }
-
-    /**
-     * {@return the same as a number, 0 to 2^32 - 1}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static long messageBytes(MemorySegment memory, long wqe) {
-        return Integer.toUnsignedLong(length(memory, wqe));
-    }
-
-    /**
-     * {@return for TSO: bytes of the header that each segment begins with; it lies at {@link #data} 0}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     */
-    public static int tsoHeaderBytes(MemorySegment memory, long wqe) {
-        return memory.get(SgeLayout.INT, wqe + TSO_HEADER);
-    }
-
-    /**
-     * {@return for TSO: where scatter/gather element {@code index} behind the header lies}
-     *
-     * @param memory {@link Ring#memory} of the queue
-     * @param wqe where the element lies in {@code memory}, as {@link Ring#offset} says
-     * @param index from 0
-     */
-    public static long tsoData(MemorySegment memory, long wqe, int index) {
-        return data(wqe, elementsOf(tsoHeaderBytes(memory, wqe)) + index);
     }
 
     /**

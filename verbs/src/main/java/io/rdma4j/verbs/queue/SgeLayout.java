@@ -1,7 +1,6 @@
 package io.rdma4j.verbs.queue;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Layout of a scatter/gather element inside a work queue element: {@code struct ibv_sge}.
@@ -14,21 +13,14 @@ public final class SgeLayout {
     /** Bytes of a scatter/gather element. */
     public static final int BYTES = 16;
 
-    static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
-    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-
     private static final long ADDRESS = 0;
-    private static final long LENGTH = 8;
-    private static final long LKEY = 12;
+    private static final long LENGTH_AND_LKEY = 8;
 
     private SgeLayout() {}
 
     static void write(MemorySegment memory, long sge, long address, int length, int lkey) {
-        memory.set(LONG, sge + ADDRESS, address);
-        memory.set(INT, sge + LENGTH, length);
-        memory.set(INT, sge + LKEY, lkey);
+        memory.set(Words.LONG, sge + ADDRESS, address);
+        memory.set(Words.LONG, sge + LENGTH_AND_LKEY, Words.pair(length, lkey));
     }
 
     /**
@@ -38,26 +30,34 @@ public final class SgeLayout {
      * @param sge where it lies in {@code memory}
      */
     public static long address(MemorySegment memory, long sge) {
-        return memory.get(LONG, sge + ADDRESS);
+        return memory.get(Words.LONG, sge + ADDRESS);
     }
 
     /**
-     * {@return bytes of the piece, unsigned}
+     * {@return length and key of the piece as one word, for {@link #length} and {@link #lkey}}
      *
      * @param memory of the queue that the element lies in
      * @param sge where it lies in {@code memory}
      */
-    public static int length(MemorySegment memory, long sge) {
-        return memory.get(INT, sge + LENGTH);
+    public static long lengthAndKey(MemorySegment memory, long sge) {
+        return memory.get(Words.LONG, sge + LENGTH_AND_LKEY);
+    }
+
+    /**
+     * {@return bytes of the piece, 0 to 2^32 - 1}
+     *
+     * @param lengthAndKey as {@link #lengthAndKey} gives it
+     */
+    public static long length(long lengthAndKey) {
+        return Integer.toUnsignedLong(Words.first(lengthAndKey));
     }
 
     /**
      * {@return key of the memory region}
      *
-     * @param memory of the queue that the element lies in
-     * @param sge where it lies in {@code memory}
+     * @param lengthAndKey as {@link #lengthAndKey} gives it
      */
-    public static int lkey(MemorySegment memory, long sge) {
-        return memory.get(INT, sge + LKEY);
+    public static int lkey(long lengthAndKey) {
+        return Words.second(lengthAndKey);
     }
 }

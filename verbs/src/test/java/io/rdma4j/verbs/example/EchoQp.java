@@ -17,6 +17,7 @@ import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
 import io.rdma4j.verbs.spi.QpOps;
@@ -122,11 +123,19 @@ final class EchoQp implements QpOps, QueueOwner {
     private void transfer() {
         long send = head(sends.ring());
         long receive = head(receives.ring());
-        MemorySegment from = SendQueue.hasFlag(sends.memory(), send, SendFlag.INLINE)
-                ? sends.memory().asSlice(SendQueue.data(send, 0), SendQueue.messageBytes(sends.memory(), send))
-                : element(sends.memory(), SendQueue.data(send, 0), SendQueue.numSge(sends.memory(), send));
+        MemorySegment from = SendHeader.of(sends.memory(), send).hasFlag(SendFlag.INLINE)
+                ? sends.memory()
+                        .asSlice(
+                                SendQueue.data(send, 0),
+                                SendHeader.of(sends.memory(), send).length())
+                : element(
+                        sends.memory(),
+                        SendQueue.data(send, 0),
+                        SendHeader.of(sends.memory(), send).numSge());
         MemorySegment to = element(
-                receives.memory(), ReceiveQueue.sge(receive, 0), ReceiveQueue.numSge(receives.memory(), receive));
+                receives.memory(),
+                ReceiveQueue.sge(receive, 0),
+                ReceiveQueue.numSge(ReceiveQueue.sizes(receives.memory(), receive)));
         if (from == null || to == null || from.byteSize() > to.byteSize()) {
             current = current.with(QpAttributes.builder().state(QpState.ERR).build());
             completeSend(from == null ? WcStatus.LOC_PROT_ERR : WcStatus.REM_INV_REQ_ERR);
@@ -142,15 +151,17 @@ final class EchoQp implements QpOps, QueueOwner {
         return count == 0
                 ? MemorySegment.NULL
                 : pd.find(
-                        SgeLayout.lkey(queue, sge),
+                        SgeLayout.lkey(SgeLayout.lengthAndKey(queue, sge)),
                         SgeLayout.address(queue, sge),
-                        Integer.toUnsignedLong(SgeLayout.length(queue, sge)));
+                        SgeLayout.length(SgeLayout.lengthAndKey(queue, sge)));
     }
 
     private void completeSend(WcStatus status) {
         long wqe = head(sends.ring());
-        if (signalAll || status != WcStatus.SUCCESS || SendQueue.hasFlag(sends.memory(), wqe, SendFlag.SIGNALED)) {
-            sendCq.ring.post(entry.begin(SendQueue.wrId(sends.memory(), wqe), status, WcOpcode.SEND, qpn), false);
+        if (signalAll
+                || status != WcStatus.SUCCESS
+                || SendHeader.of(sends.memory(), wqe).hasFlag(SendFlag.SIGNALED)) {
+            sendCq.ring.post(entry.begin(SendHeader.of(sends.memory(), wqe).wrId(), status, WcOpcode.SEND, qpn), false);
         }
         sends.ring().publishConsumer(sends.ring().next(sends.ring().ownConsumer()));
     }

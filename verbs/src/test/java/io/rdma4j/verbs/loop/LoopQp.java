@@ -22,6 +22,7 @@ import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.Ring;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.queue.SgeLayout;
@@ -233,7 +234,7 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     private boolean execute(long wqe) {
-        if (SendQueue.opcode(sends.memory(), wqe) == WrOpcode.BIND_MW.code()) {
+        if (SendHeader.of(sends.memory(), wqe).opcode() == WrOpcode.BIND_MW.code()) {
             MemorySegment memory = sends.memory();
             LoopMr region =
                     SendOperands.rangeLength(memory, wqe) == 0 ? null : device.mr(SendOperands.regionKey(memory, wqe));
@@ -282,14 +283,14 @@ public final class LoopQp implements QpOps, QueueOwner {
 
     private byte[] gather(long wqe) {
         MemorySegment memory = sends.memory();
-        byte[] message = new byte[SendQueue.length(memory, wqe)];
+        byte[] message = new byte[(int) SendHeader.of(memory, wqe).length()];
         MemorySegment target = MemorySegment.ofArray(message);
-        if ((SendQueue.flags(memory, wqe) & SendFlag.INLINE.bit()) != 0) {
+        if ((SendHeader.of(memory, wqe).flags() & SendFlag.INLINE.bit()) != 0) {
             target.copyFrom(memory.asSlice(SendQueue.data(wqe, 0), message.length));
             return message;
         }
         long at = 0;
-        for (int i = 0; i < SendQueue.numSge(memory, wqe); i++) {
+        for (int i = 0; i < SendHeader.of(memory, wqe).numSge(); i++) {
             MemorySegment piece = piece(memory, SendQueue.data(wqe, i));
             if (piece == null) {
                 return null;
@@ -301,13 +302,16 @@ public final class LoopQp implements QpOps, QueueOwner {
     }
 
     private MemorySegment piece(MemorySegment memory, long sge) {
-        LoopMr mr = device.mr(SgeLayout.lkey(memory, sge));
-        return mr == null ? null : mr.slice(pd, SgeLayout.address(memory, sge), SgeLayout.length(memory, sge));
+        LoopMr mr = device.mr(SgeLayout.lkey(SgeLayout.lengthAndKey(memory, sge)));
+        return mr == null
+                ? null
+                : mr.slice(pd, SgeLayout.address(memory, sge), (int)
+                        SgeLayout.length(SgeLayout.lengthAndKey(memory, sge)));
     }
 
     private boolean scatter(byte[] message) {
         int at = 0;
-        for (int i = 0; i < ReceiveQueue.numSge(receive, 0) && at < message.length; i++) {
+        for (int i = 0; i < ReceiveQueue.numSge(ReceiveQueue.sizes(receive, 0)) && at < message.length; i++) {
             MemorySegment piece = piece(receive, ReceiveQueue.sge(0, i));
             if (piece == null) {
                 return false;
@@ -321,10 +325,11 @@ public final class LoopQp implements QpOps, QueueOwner {
 
     private void completeSend(long wqe, WcStatus status) {
         MemorySegment memory = sends.memory();
-        boolean signaled = (SendQueue.flags(memory, wqe) & SendFlag.SIGNALED.bit()) != 0;
+        boolean signaled = (SendHeader.of(memory, wqe).flags() & SendFlag.SIGNALED.bit()) != 0;
         if (signalAll || signaled || status != WcStatus.SUCCESS) {
-            WcOpcode opcode = WrOpcode.ofCode(SendQueue.opcode(memory, wqe)).completion();
-            sendCq.post(entry.begin(SendQueue.wrId(memory, wqe), status, opcode, qpn), false);
+            WcOpcode opcode =
+                    WrOpcode.ofCode(SendHeader.of(memory, wqe).opcode()).completion();
+            sendCq.post(entry.begin(SendHeader.of(memory, wqe).wrId(), status, opcode, qpn), false);
         }
     }
 
@@ -335,9 +340,9 @@ public final class LoopQp implements QpOps, QueueOwner {
             MemorySegment memory = sender.sends.memory();
             entry.byteLength = bytes;
             entry.sourceQp = sender.qpn;
-            solicited = (SendQueue.flags(memory, wqe) & SendFlag.SOLICITED.bit()) != 0;
-            if (SendQueue.opcode(memory, wqe) == WrOpcode.SEND_WITH_IMM.code()) {
-                entry.immediate = SendQueue.immediate(memory, wqe);
+            solicited = (SendHeader.of(memory, wqe).flags() & SendFlag.SOLICITED.bit()) != 0;
+            if (SendHeader.of(memory, wqe).opcode() == WrOpcode.SEND_WITH_IMM.code()) {
+                entry.immediate = SendHeader.of(memory, wqe).immediate();
                 entry.flags = WcFlag.WITH_IMM.bit();
             }
         }

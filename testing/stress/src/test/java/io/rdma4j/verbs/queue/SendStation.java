@@ -27,7 +27,7 @@ final class SendStation implements QueueOwner {
 
     /** The number of the element in a slot. */
     int wrId(int slot) {
-        return (int) SendQueue.wrId(queue.memory(), queue.ring().offset(slot));
+        return (int) SendHeader.of(queue.memory(), queue.ring().offset(slot)).wrId();
     }
 
     @Override

@@ -39,7 +39,8 @@ public class SharedReceiveStress {
         if (!ring.take(taken, 0)) {
             return 0;
         }
-        boolean whole = ReceiveQueue.numSge(taken, 0) == 1 && ReceiveQueue.length(taken, 0) == 7;
+        boolean whole = ReceiveQueue.numSge(ReceiveQueue.sizes(taken, 0)) == 1
+                && ReceiveQueue.length(ReceiveQueue.sizes(taken, 0)) == 7;
         return whole ? (int) ReceiveQueue.wrId(taken, 0) : -1;
     }
 }
