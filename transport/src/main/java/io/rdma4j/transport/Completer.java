@@ -25,8 +25,6 @@ import io.rdma4j.wire.Syndrome;
  * takes the queue pair to ERR, but only after all requests before it have completed.
  */
 final class Completer {
-    private static final CompleterStep[] STEPS = CompleterStep.values();
-
     /** In place of the syndrome of an answer; as one it would be an ACK, which ends nothing in error. */
     private static final int NO_ANSWER = 0;
 
@@ -42,6 +40,9 @@ final class Completer {
 
     /** The request that ends now. */
     private final SendHeader oldest = new SendHeader();
+
+    /** What the last step of the ladder said. */
+    private Outcome outcome = Outcome.PASS;
 
     /** @param completions where send requests complete */
     Completer(
@@ -69,28 +70,33 @@ final class Completer {
     }
 
     private Outcome climb(PacketContext packet, long nowNs) {
-        for (CompleterStep step : STEPS) {
-            Outcome outcome = take(step, packet, nowNs);
-            assert step.mayYield(outcome) : step + " says " + outcome;
-            if (outcome != Outcome.PASS) {
-                qp.trace().end(qp.qpn(), packet.psn, step, outcome);
-                return outcome;
-            }
-        }
-        return Outcome.DONE;
+        boolean up = passes(CompleterStep.PLACE, checkPlace(packet), packet)
+                && passes(CompleterStep.SYNDROME, checkSyndrome(packet), packet)
+                && passes(CompleterStep.ACKNOWLEDGE, acknowledge(packet, nowNs), packet)
+                && passes(CompleterStep.TURN, checkTurn(packet), packet)
+                && passes(CompleterStep.REFUSAL, checkRefusal(packet), packet)
+                && passes(CompleterStep.MATCH, match(packet), packet)
+                && passes(CompleterStep.LAND, land(packet), packet)
+                && passes(CompleterStep.COMPLETE, complete(packet, nowNs), packet);
+        return up ? Outcome.DONE : outcome;
     }
 
-    private Outcome take(CompleterStep step, PacketContext packet, long nowNs) {
-        return switch (step) {
-            case PLACE -> qp.sendsRequests() && isExpected(packet) ? Outcome.PASS : Outcome.DROP;
-            case SYNDROME -> isAcknowledge(packet) ? checkSyndrome(packet.syndrome) : Outcome.PASS;
-            case ACKNOWLEDGE -> acknowledge(packet, nowNs);
-            case TURN -> checkTurn(packet);
-            case REFUSAL -> isAcknowledge(packet) ? checkRefusal(packet) : Outcome.PASS;
-            case MATCH -> landing.matches(packet) ? Outcome.PASS : Outcome.BAD_RESPONSE;
-            case LAND -> land(packet);
-            case COMPLETE -> complete(packet, nowNs);
-        };
+    /** True if a step sends the answer on; if not, {@link #outcome} says what comes of it. */
+    private boolean passes(CompleterStep step, Outcome said, PacketContext packet) {
+        assert step.mayYield(said) : step + " says " + said;
+        outcome = said;
+        if (said != Outcome.PASS) {
+            qp.trace().end(qp.qpn(), packet.psn, step, said);
+        }
+        return said == Outcome.PASS;
+    }
+
+    private Outcome checkPlace(PacketContext packet) {
+        return qp.sendsRequests() && isExpected(packet) ? Outcome.PASS : Outcome.DROP;
+    }
+
+    private Outcome match(PacketContext packet) {
+        return landing.matches(packet) ? Outcome.PASS : Outcome.BAD_RESPONSE;
     }
 
     /** What the answer brings comes down, unless the one who answers, on this machine, has closed its memory meanwhile: then it brings nothing. */
@@ -112,10 +118,13 @@ final class Completer {
                 && Psn.isBefore(packet.lastPsn(), window.topPsn());
     }
 
-    private static Outcome checkSyndrome(int syndrome) {
-        return switch (Syndrome.kind(syndrome)) {
+    private static Outcome checkSyndrome(PacketContext packet) {
+        if (!isAcknowledge(packet)) {
+            return Outcome.PASS;
+        }
+        return switch (Syndrome.kind(packet.syndrome)) {
             case ACK, RNR_NAK -> Outcome.PASS;
-            case NAK -> Syndrome.nakCode(syndrome) == null ? Outcome.DROP : Outcome.PASS;
+            case NAK -> Syndrome.nakCode(packet.syndrome) == null ? Outcome.DROP : Outcome.PASS;
             case RESERVED -> Outcome.DROP;
         };
     }
@@ -126,8 +135,8 @@ final class Completer {
             return acknowledgeBefore(packet.psn, nowNs);
         }
         credits.onAcknowledge(packet.msn, Syndrome.value(packet.syndrome));
-        Outcome outcome = acknowledgeBefore(Psn.next(packet.psn), nowNs);
-        return outcome == Outcome.PASS ? Outcome.DONE : outcome;
+        Outcome said = acknowledgeBefore(Psn.next(packet.psn), nowNs);
+        return said == Outcome.PASS ? Outcome.DONE : said;
     }
 
     /**
@@ -136,9 +145,9 @@ final class Completer {
      */
     private Outcome acknowledgeBefore(int nextPsn, long nowNs) {
         int limit = reads.reachOf(nextPsn, window.unackedPsn());
-        Outcome outcome = window.acknowledge(limit) ? advance(nowNs) : Outcome.PASS;
+        Outcome said = window.acknowledge(limit) ? advance(nowNs) : Outcome.PASS;
         boolean missing = limit != nextPsn && qp.sendsRequests();
-        return outcome == Outcome.PASS && missing ? checkGap(limit) : outcome;
+        return said == Outcome.PASS && missing ? checkGap(limit) : said;
     }
 
     /** Packets are newly acknowledged. */
@@ -195,6 +204,9 @@ final class Completer {
     }
 
     private Outcome checkRefusal(PacketContext packet) {
+        if (!isAcknowledge(packet)) {
+            return Outcome.PASS;
+        }
         NakCode code = Syndrome.nakCode(packet.syndrome);
         if (code == null) {
             return checkReadiness();
@@ -223,13 +235,13 @@ final class Completer {
     }
 
     /** Acts on what the ladder said. */
-    private void conclude(Outcome outcome, PacketContext packet, long nowNs) {
-        switch (outcome) {
+    private void conclude(Outcome said, PacketContext packet, long nowNs) {
+        switch (said) {
             case PASS, DONE -> {}
             case DROP -> qp.counters().droppedPackets++;
             case GAP -> fillGap(packet.syndrome, nowNs);
             case PEER_NOT_READY -> waitForPeer(packet, nowNs);
-            default -> fail(outcome, packet.syndrome);
+            default -> fail(said, packet.syndrome);
         }
     }
 
@@ -276,8 +288,8 @@ final class Completer {
     }
 
     /** The queue pair can do no more. */
-    private void fail(Outcome outcome, int syndrome) {
-        WcStatus status = outcome.status();
+    private void fail(Outcome said, int syndrome) {
+        WcStatus status = said.status();
         if (status == null) {
             qp.enterError();
         } else {
@@ -308,9 +320,9 @@ final class Completer {
 
     /** Completes what needs no more answers. */
     void completeAcknowledged() {
-        Outcome outcome = completeArrived();
-        if (outcome.isFatal()) {
-            fail(outcome, NO_ANSWER);
+        Outcome said = completeArrived();
+        if (said.isFatal()) {
+            fail(said, NO_ANSWER);
         }
     }
 

@@ -55,6 +55,9 @@ final class RequestHeaders {
                 : qp.connection().destinationQpn();
         Bth.write(
                 memory, at, opcode, solicited, qp.migration().isRequested(), pad, pkey(request), destination, ask, psn);
+        if (opcode.headerBytes() == Bth.BYTES) {
+            return;
+        }
         if (datagram) {
             Deth.write(memory, at + (long) opcode.offsetOf(Header.DETH), queueKey(request), qp.qpn());
         }

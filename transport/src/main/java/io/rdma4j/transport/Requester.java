@@ -134,9 +134,7 @@ final class Requester {
         if (operation == WireOperation.TSO) {
             return sendSegment(operation, nowNs);
         }
-        return operation.hasOwnResponse()
-                ? sendQuestion(operation, nowNs)
-                : sendMessage(operation, budget, nowNs);
+        return operation.hasOwnResponse() ? sendQuestion(operation, nowNs) : sendMessage(operation, budget, nowNs);
     }
 
     /** The request at hand cannot be carried out: nothing is sent. */
@@ -253,7 +251,8 @@ final class Requester {
         boolean solicited = ends && request.hasFlag(SendFlag.SOLICITED);
         boolean train = count > 1;
         Opcode first = operation.opcode(qp.service(), sent == 0, ends && !train);
-        headers.write(skb, first, request, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
+        headers.write(
+                skb, first, request, window.psn(), sent, Math.min(bytes, mtu), solicited && !train, ask && !train);
         if (train) {
             Opcode last = operation.opcode(qp.service(), false, ends);
             describe(skb, last, solicited, ask, request.immediate(), mtu, count);

@@ -27,8 +27,6 @@ import java.lang.foreign.MemorySegment;
  * the service of the queue pair demands.
  */
 final class Responder {
-    private static final ResponderStep[] STEPS = ResponderStep.values();
-
     private final QpEngine qp;
     private final TransportClass service;
     private final ReceiveSlot receive;
@@ -39,6 +37,10 @@ final class Responder {
 
     private final RequestOrder order;
     private final LocalOperations local;
+
+    /** What the last step of the ladder said. */
+    private Verdict verdict = Verdict.PASS;
+
     private int msn;
     private boolean droppingMessage;
     private boolean inMessage;
@@ -95,30 +97,29 @@ final class Responder {
     }
 
     private Verdict climb(PacketContext packet) {
-        for (ResponderStep step : STEPS) {
-            Verdict verdict = take(step, packet);
-            assert step.mayYield(verdict) : step + " says " + verdict;
-            if (verdict != Verdict.PASS) {
-                qp.trace().end(qp.qpn(), packet.psn, step, verdict);
-                return verdict;
-            }
+        boolean up = passes(ResponderStep.PLACE, checkPlace(packet), packet)
+                && passes(ResponderStep.OPCODE_SEQUENCE, checkOpcodeSequence(packet.opcode), packet)
+                && passes(ResponderStep.OPERATION, checkOperation(packet), packet)
+                && passes(ResponderStep.RESOURCE, checkResource(packet), packet)
+                && passes(ResponderStep.KEY, remote.checkKey(packet), packet)
+                && passes(ResponderStep.LENGTH, checkLength(packet), packet)
+                && passes(ResponderStep.EXECUTE, execute(packet), packet)
+                && passes(ResponderStep.INVALIDATE, invalidate(packet), packet)
+                && passes(ResponderStep.COMPLETE, complete(packet), packet);
+        if (up) {
+            order.advanceTo(remote.nextPsn(packet), packet.opcode.hasOwnResponse());
         }
-        order.advanceTo(remote.nextPsn(packet), packet.opcode.hasOwnResponse());
-        return Verdict.PASS;
+        return verdict;
     }
 
-    private Verdict take(ResponderStep step, PacketContext packet) {
-        return switch (step) {
-            case PLACE -> checkPlace(packet);
-            case OPCODE_SEQUENCE -> checkOpcodeSequence(packet.opcode);
-            case OPERATION -> checkOperation(packet);
-            case RESOURCE -> checkResource(packet);
-            case KEY -> remote.checkKey(packet);
-            case LENGTH -> checkLength(packet);
-            case EXECUTE -> execute(packet);
-            case INVALIDATE -> packet.lastOpcode.carries(Header.IETH) ? invalidate(packet) : Verdict.PASS;
-            case COMPLETE -> packet.lastOpcode.endsMessage() ? complete(packet) : Verdict.PASS;
-        };
+    /** True if a step is content with the packet; if not, {@link #verdict} says why. */
+    private boolean passes(ResponderStep step, Verdict said, PacketContext packet) {
+        assert step.mayYield(said) : step + " says " + said;
+        verdict = said;
+        if (said != Verdict.PASS) {
+            qp.trace().end(qp.qpn(), packet.psn, step, said);
+        }
+        return said == Verdict.PASS;
     }
 
     private Verdict checkPlace(PacketContext packet) {
@@ -209,16 +210,16 @@ final class Responder {
     }
 
     private Verdict execute(PacketContext packet) {
-        Verdict verdict = switch (packet.opcode.operation()) {
+        Verdict outcome = switch (packet.opcode.operation()) {
             case SEND -> service == TransportClass.UD ? executeDatagram(packet) : executeSend(packet);
             case WRITE -> remote.write(packet);
             default -> remote.executeWithAnswer(packet);
         };
-        if (verdict == Verdict.PASS) {
+        if (outcome == Verdict.PASS) {
             inMessage = true;
             messageOperation = packet.opcode.operation();
         }
-        return verdict;
+        return outcome;
     }
 
     private Verdict executeSend(PacketContext packet) {
@@ -237,10 +238,15 @@ final class Responder {
 
     /** IBA 9.4.1.1.3: the data have arrived, now the peer gives back the key that it no longer needs. */
     private Verdict invalidate(PacketContext packet) {
-        return local.invalidate(packet.lastWord, remote.protectionDomain()) ? Verdict.PASS : Verdict.BAD_INVALIDATION;
+        boolean content =
+                !packet.lastOpcode.carries(Header.IETH) || local.invalidate(packet.lastWord, remote.protectionDomain());
+        return content ? Verdict.PASS : Verdict.BAD_INVALIDATION;
     }
 
     private Verdict complete(PacketContext packet) {
+        if (!packet.lastOpcode.endsMessage()) {
+            return Verdict.PASS;
+        }
         inMessage = false;
         msn = Psn.next(msn);
         if (!packet.lastOpcode.completesReceive()) {
@@ -282,8 +288,8 @@ final class Responder {
     }
 
     /** Acts on what the ladder said, for a reliable connection. */
-    private void concludeReliable(Verdict verdict, PacketContext packet) {
-        switch (verdict) {
+    private void concludeReliable(Verdict said, PacketContext packet) {
+        switch (said) {
             case PASS -> {
                 establish();
                 if (order.isWhole()) {
@@ -308,23 +314,23 @@ final class Responder {
                 response.oweRnrNak(qp.connection().minRnrTimer(), order.expectedPsn());
             }
             default -> {
-                NakCode nak = verdict.nak();
+                NakCode nak = said.nak();
                 if (nak != null) {
                     owe(nak);
                 }
-                if (verdict.isFatal()) {
-                    breakOff(verdict);
+                if (said.isFatal()) {
+                    breakOff(said);
                 }
             }
         }
     }
 
     /** Acts on what the ladder said, for services that promise nothing: the message is dropped, and nobody is told. */
-    private void concludeUnreliable(Verdict verdict) {
-        if (verdict == Verdict.PASS) {
+    private void concludeUnreliable(Verdict said) {
+        if (said == Verdict.PASS) {
             establish();
-        } else if (verdict.isLocalError()) {
-            breakOff(verdict);
+        } else if (said.isLocalError()) {
+            breakOff(said);
         } else {
             qp.counters().droppedPackets++;
             droppingMessage = true;
@@ -333,14 +339,14 @@ final class Responder {
     }
 
     /** The queue pair can do no more: its receive request under way ends, the application is told. */
-    void breakOff(Verdict verdict) {
-        WcStatus status = verdict.receiveStatus();
+    void breakOff(Verdict said) {
+        WcStatus status = said.receiveStatus();
         if (status != null && receive.isHeld()) {
             CompletionEntry entry = receive.completion(status, WcOpcode.RECV);
-            entry.vendorError = toldPeer(verdict);
+            entry.vendorError = toldPeer(said);
             receive.complete(entry, true);
         }
-        EventType event = verdict.event();
+        EventType event = said.event();
         if (event != null) {
             qp.port().event(event);
         }
@@ -348,8 +354,8 @@ final class Responder {
     }
 
     /** The syndrome of the NAK for the peer; 0 if it gets none. */
-    private int toldPeer(Verdict verdict) {
-        NakCode nak = verdict.nak();
+    private int toldPeer(Verdict said) {
+        NakCode nak = said.nak();
         return nak == null || !service.isReliable() ? 0 : Syndrome.nak(nak);
     }
 
@@ -368,6 +374,11 @@ final class Responder {
         if (response.oweAck()) {
             qp.counters().deferredAcks++;
         }
+    }
+
+    /** True if anything is owed to the peer. */
+    boolean owesAnswers() {
+        return answers.isOwed();
     }
 
     /** See {@link Answers#isAcknowledgementOnly}. */

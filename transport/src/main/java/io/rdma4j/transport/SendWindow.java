@@ -43,6 +43,9 @@ final class SendWindow {
     private final long[] lengths;
     private final int[] numbers;
 
+    /** Up to where requests were posted when the ring was looked at last. */
+    private int posted;
+
     private int oldest;
     private int current;
     private int unstarted;
@@ -85,6 +88,7 @@ final class SendWindow {
         this.numbers = new int[ring.capacity() + 1];
         this.oldest = ring.distance(ring.ownConsumer(), 0);
         this.current = oldest;
+        this.posted = oldest;
         this.unstarted = oldest;
     }
 
@@ -136,7 +140,9 @@ final class SendWindow {
 
     /** Packets of up to {@code bytes} follow, up to {@code lastPsn}: as long as larger ones are under way, those count. */
     private void bound(int bytes, int lastPsn) {
-        if (bytes >= packetBytes || Psn.isBefore(largestPsn, unackedPsn)) {
+        if (bytes == packetBytes) {
+            largestPsn = lastPsn;
+        } else if (bytes > packetBytes || Psn.isBefore(largestPsn, unackedPsn)) {
             packetBytes = bytes;
             largestPsn = lastPsn;
             mostPackets = mostPackets(bytes);
@@ -178,9 +184,14 @@ final class SendWindow {
         return topPsn;
     }
 
-    /** True if there is an element at {@code current}. */
+    /** Looks what is posted: once a turn of the device, since what is posted later rings for another one. */
+    void look() {
+        posted = ring.acquireProducer();
+    }
+
+    /** True if there is an element at {@code current}, as far as is known. */
     boolean hasCurrent() {
-        return current != ring.acquireProducer();
+        return current != posted;
     }
 
     /** True if the element at {@code current} has been given its PSNs. */
@@ -195,7 +206,8 @@ final class SendWindow {
 
     /** True if some element is posted and not completed. */
     boolean hasOldest() {
-        return oldest != ring.acquireProducer();
+        look();
+        return oldest != posted;
     }
 
     /** True if an element has PSNs and is not completed. */

@@ -110,15 +110,16 @@ final class Traffic {
 
     /** See {@link QpEngine#pollTransmit}. */
     boolean pollTransmit(long nowNs, int budget) {
+        window.look();
         int left = budget - notifier.send(nowNs);
         // Answers before requests, but no more than half of the budget before requests had their turn. A mere
         // acknowledgement goes
         // behind them: a device can send a short packet after long ones with one call, but not before them.
-        if (!responder.owesAcknowledgementOnly()) {
+        if (responder.owesAnswers() && !responder.owesAcknowledgementOnly()) {
             left -= sendAnswers((left + 1) / 2, nowNs);
         }
         int sent = 1;
-        while (left > 0 && qp.sendsRequests() && sent > 0) {
+        while (left > 0 && sent > 0 && window.hasCurrent() && qp.sendsRequests()) {
             sent = requester.send(nowNs, left);
             left -= sent;
         }
@@ -129,7 +130,7 @@ final class Traffic {
     private int sendAnswers(int budget, long nowNs) {
         int left = budget;
         int sent = 1;
-        while (left > 0 && sent > 0) {
+        while (left > 0 && sent > 0 && responder.owesAnswers()) {
             sent = responder.send(left, nowNs);
             left -= sent;
         }

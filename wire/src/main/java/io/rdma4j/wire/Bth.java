@@ -70,10 +70,8 @@ public final class Bth {
         int flags = (solicitedEvent ? SOLICITED_EVENT : 0)
                 | (migrationRequest ? MIGRATION_REQUEST : 0)
                 | (padCount & PAD_MASK) << PAD_SHIFT;
-        BigEndian.put8(segment, offset, opcode.code());
-        BigEndian.put8(segment, offset + FLAGS, flags);
-        BigEndian.put16(segment, offset + PKEY, pkey);
-        BigEndian.put32(segment, offset + QPN, destinationQpn & 0xFF_FFFF);
+        long kind = (long) (opcode.code() << 24 | flags << 16 | pkey & 0xFFFF) << 32;
+        BigEndian.put64(segment, offset, kind | destinationQpn & 0xFF_FFFF);
         BigEndian.put32(segment, offset + PSN, (ackRequest ? ACK_REQUEST << 24 : 0) | (psn & 0xFF_FFFF));
     }
 
