@@ -1,5 +1,6 @@
 package io.rdma4j.net;
 
+import io.rdma4j.packet.GsoType;
 import io.rdma4j.packet.SkBuff;
 
 /** Polls a driver for one packet, or train of packets, after the other, as long as its device is up. */
@@ -12,9 +13,14 @@ record LinkPoll(NetDevice device) implements NapiPoll {
             if (skb == null) {
                 break;
             }
-            done += skb.isGso() ? skb.gsoSegs() : 1;
+            done += isMerged(skb) ? skb.gsoSegs() : 1;
             device.napi().groReceive(skb);
         }
         return Math.min(done, budget);
+    }
+
+    /** Datagrams that the link has merged are as much work as by themselves; a train of an engine is one packet until somebody cuts it. */
+    private static boolean isMerged(SkBuff skb) {
+        return skb.gsoType() == GsoType.UDP_L4 && skb.isGso();
     }
 }
