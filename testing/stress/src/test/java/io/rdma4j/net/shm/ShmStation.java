@@ -29,7 +29,8 @@ final class ShmStation {
     private final PeerSegments seen = new PeerSegments(DIRECTORY, 1);
     private final SkBuff packet = Objects.requireNonNull(senders.allocate());
     private RingProducer producer = new RingProducer(memory, own);
-    private RingConsumer consumer = new RingConsumer(memory, seen);
+    private final ShmCounters counters = new ShmCounters();
+    private RingConsumer consumer = new RingConsumer(memory, seen, null, counters);
 
     private ShmStation() {
         long at = packet.put(PACKET_BYTES);
@@ -53,7 +54,7 @@ final class ShmStation {
     void giveBack() {
         memory.asSlice(0, USED_BYTES).fill((byte) 0);
         producer = new RingProducer(memory, own);
-        consumer = new RingConsumer(memory, seen);
+        consumer = new RingConsumer(memory, seen, null, counters);
         STATIONS.giveBack(this);
     }
 
