@@ -2,17 +2,10 @@ package io.rdma4j.net.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdma4j.net.FeatureSet;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,17 +23,14 @@ class DirectSleepTest {
     private final List<Card> cards = new ArrayList<>();
 
     /** A link that one thread can wait for. */
-    private static final class Card implements NetDeviceOps {
-        final NetDevice device;
-        final Semaphore link = new Semaphore(0);
+    private static final class Card extends WaitableCard {
         final AtomicReference<@Nullable Thread> sleeper = new AtomicReference<>();
         final AtomicBoolean packet = new AtomicBoolean();
         volatile boolean crowded;
         volatile @Nullable Thread receiver;
 
         Card(String name) {
-            device = NetHost.standalone(
-                    new NetDevice(new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE), this));
+            super(name);
         }
 
         void packet() {
@@ -57,26 +47,10 @@ class DirectSleepTest {
         }
 
         @Override
-        public NetdevTx startXmit(SkBuff skb, NetDevice from) {
-            skb.free();
-            return NetdevTx.OK;
-        }
-
-        @Override
-        public boolean hasInterrupt() {
-            return true;
-        }
-
-        @Override
         public void awaitReadable(long timeoutNs) {
             crowded |= !sleeper.compareAndSet(null, Thread.currentThread());
             link.acquireUninterruptibly();
             sleeper.set(null);
-        }
-
-        @Override
-        public void wakeup() {
-            link.release();
         }
     }
 

@@ -6,13 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.FeatureSet;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
-import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.testing.ledger.Covers;
 import java.util.ArrayList;
@@ -32,15 +26,12 @@ class InterruptsTest {
     private final List<Card> cards = new ArrayList<>();
 
     /** A link that can be waited for. */
-    private static final class Card implements NetDeviceOps {
-        final NetDevice device;
-        final Semaphore link = new Semaphore(0);
+    private static final class Card extends WaitableCard {
         final Semaphore polled = new Semaphore(0);
         volatile int waiting;
 
         Card(String name) {
-            device = NetHost.standalone(
-                    new NetDevice(new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE), this));
+            super(name);
         }
 
         void packet() throws InterruptedException {
@@ -60,17 +51,6 @@ class InterruptsTest {
         }
 
         @Override
-        public NetdevTx startXmit(SkBuff skb, NetDevice from) {
-            skb.free();
-            return NetdevTx.OK;
-        }
-
-        @Override
-        public boolean hasInterrupt() {
-            return true;
-        }
-
-        @Override
         public void awaitReadable(long timeoutNs) {
             try {
                 if (link.tryAcquire(timeoutNs, TimeUnit.NANOSECONDS)) {
@@ -79,11 +59,6 @@ class InterruptsTest {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-        }
-
-        @Override
-        public void wakeup() {
-            link.release();
         }
     }
 

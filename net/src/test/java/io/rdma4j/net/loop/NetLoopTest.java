@@ -52,8 +52,7 @@ class NetLoopTest {
     }
 
     static NetDevice device(String name) {
-        NetDeviceSetup setup = new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE);
-        return NetHost.standalone(new NetDevice(setup, new NetDeviceOps() {
+        return device(name, new NetDeviceOps() {
             @Override
             public NetdevTx startXmit(SkBuff skb, NetDevice device) {
                 skb.free();
@@ -64,7 +63,12 @@ class NetLoopTest {
             public @Nullable SkBuff pollReceive(NetDevice device) {
                 return null;
             }
-        }));
+        });
+    }
+
+    static NetDevice device(String name, NetDeviceOps driver) {
+        return NetHost.standalone(
+                new NetDevice(new NetDeviceSetup(LinkType.IP, name, 1, 1500, 0, List.of(), FeatureSet.NONE), driver));
     }
 
     /** A client that writes down its turns. */
