@@ -6,63 +6,22 @@ import io.rdma4j.net.Allocations;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One ring and its two ends. */
-class RingTest {
-    private static final long OWNER = 0xABC;
+class RingTest extends RingEnds {
     private static final int HEADERS = 44;
-    private static final int BUFFERS = 64;
-
-    @TempDir
-    Path temporary;
-
-    private final Arena arena = Arena.ofShared();
-    private final SkBuffPool senders = new SkBuffPool(BUFFERS, 256);
-    private final SkBuffPool receivers = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
-    private final MemorySegment ring = arena.allocate(RingLayout.RING_BYTES, 64);
-    private final ShmCounters counters = new ShmCounters();
-    private OwnSegments own;
-    private PeerSegments seen;
-    private RingProducer producer;
-    private RingConsumer consumer;
-
-    @BeforeEach
-    void join() throws Exception {
-        ShmDirectory directory = ShmDirectory.open(temporary.resolve("shm"), 1);
-        own = new OwnSegments(directory, OWNER);
-        seen = new PeerSegments(directory, OWNER);
-        producer = new RingProducer(ring, own);
-        consumer = new RingConsumer(ring, seen, null, counters);
-    }
-
-    @AfterEach
-    void allBuffersComeBack() {
-        producer.takeBack(_ -> true);
-        assertThat(senders.available()).isEqualTo(BUFFERS);
-        assertThat(receivers.available()).isEqualTo(BUFFERS);
-        seen.close();
-        own.close();
-        arena.close();
-        senders.close();
-        receivers.close();
-    }
 
     /** Headers, and a payload behind them that lies somewhere else. */
     private SkBuff packet(MemorySegment payload) {
@@ -100,10 +59,6 @@ class RingTest {
             skb.free();
         }
         return result;
-    }
-
-    private SkBuff receive() {
-        return Objects.requireNonNull(consumer.receive(receivers));
     }
 
     @Test
