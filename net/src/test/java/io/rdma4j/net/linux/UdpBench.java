@@ -20,20 +20,7 @@ import java.util.function.BooleanSupplier;
 
 /** Devices of Linux's UDP driver that send each other packets which are still to be finished, as engines make them. */
 final class UdpBench implements AutoCloseable {
-    /** Packets that are still to be finished, though these need nothing but a copy. */
-    static final PacketOffload COPY = new PacketOffload() {
-        @Override
-        public int segmentBytes(SkBuff train, int index) {
-            return train.len();
-        }
-
-        @Override
-        public boolean segment(SkBuff train, int index, SkBuff target) {
-            int at = target.put(train.len());
-            train.copyBits(0, target.memory(), at, train.len());
-            return true;
-        }
-    };
+    static final PacketOffload COPY = new Copy();
 
     private static final long PATIENCE_NS = 5_000_000_000L;
 
@@ -97,5 +84,20 @@ final class UdpBench implements AutoCloseable {
         devices.forEach(NetDevice::unregister);
         assertThat(pool.available()).isEqualTo(pool.count());
         pool.close();
+    }
+
+    /** For packets that are still to be finished, though these need nothing but a copy. */
+    static class Copy implements PacketOffload {
+        @Override
+        public int segmentBytes(SkBuff train, int index) {
+            return train.len();
+        }
+
+        @Override
+        public boolean segment(SkBuff train, int index, SkBuff target) {
+            int at = target.put(train.len());
+            train.copyBits(0, target.memory(), at, train.len());
+            return true;
+        }
     }
 }
