@@ -60,6 +60,11 @@ class ForeignTrainTest {
         return fine;
     }
 
+    /** Two full packets. */
+    private boolean isPair(Opcode first, Opcode last) {
+        return isTrain(first, last, 2, 2 * MTU);
+    }
+
     @Test
     void aPacketHasAllOfItsHeadersAndPayloadOnlyIfItsOpcodeSaysSo() {
         int write = Opcode.RC_WRITE_ONLY.headerBytes();
@@ -76,18 +81,12 @@ class ForeignTrainTest {
     void aTrainIsOneMessageOrAPartOfOne() {
         assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_LAST, 3, 2 * MTU + 1))
                 .isTrue();
-        assertThat(isTrain(Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_MIDDLE, 2, 2 * MTU))
-                .isTrue();
-        assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_LAST_IMMEDIATE, 2, 2 * MTU))
-                .isTrue();
-        assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_WRITE_LAST, 2, 2 * MTU))
-                .isFalse();
-        assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.UC_SEND_LAST, 2, 2 * MTU))
-                .isFalse();
-        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_LAST, 2, 2 * MTU))
-                .isFalse();
-        assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_FIRST, 2, 2 * MTU))
-                .isFalse();
+        assertThat(isPair(Opcode.RC_SEND_MIDDLE, Opcode.RC_SEND_MIDDLE)).isTrue();
+        assertThat(isPair(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_LAST_IMMEDIATE)).isTrue();
+        assertThat(isPair(Opcode.RC_SEND_FIRST, Opcode.RC_WRITE_LAST)).isFalse();
+        assertThat(isPair(Opcode.RC_SEND_FIRST, Opcode.UC_SEND_LAST)).isFalse();
+        assertThat(isPair(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_LAST)).isFalse();
+        assertThat(isPair(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_FIRST)).isFalse();
         assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_LAST, 1, MTU)).isFalse();
         assertThat(isTrain(Opcode.RC_SEND_FIRST, Opcode.RC_SEND_LAST, 3, 2 * MTU))
                 .isFalse();
@@ -99,14 +98,11 @@ class ForeignTrainTest {
     void orItIsSeveralSendsOfOnePacketEach() {
         assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 3, 2 * MTU + 1))
                 .isTrue();
-        assertThat(isTrain(Opcode.UC_SEND_ONLY, Opcode.UC_SEND_ONLY, 2, 2 * MTU))
-                .isTrue();
-        assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.UC_SEND_ONLY, 2, 2 * MTU))
+        assertThat(isPair(Opcode.UC_SEND_ONLY, Opcode.UC_SEND_ONLY)).isTrue();
+        assertThat(isPair(Opcode.RC_SEND_ONLY, Opcode.UC_SEND_ONLY)).isFalse();
+        assertThat(isPair(Opcode.RC_SEND_ONLY_IMMEDIATE, Opcode.RC_SEND_ONLY_IMMEDIATE))
                 .isFalse();
-        assertThat(isTrain(Opcode.RC_SEND_ONLY_IMMEDIATE, Opcode.RC_SEND_ONLY_IMMEDIATE, 2, 2 * MTU))
-                .isFalse();
-        assertThat(isTrain(Opcode.RC_WRITE_ONLY, Opcode.RC_WRITE_ONLY, 2, 2 * MTU))
-                .isFalse();
+        assertThat(isPair(Opcode.RC_WRITE_ONLY, Opcode.RC_WRITE_ONLY)).isFalse();
         assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 1, MTU)).isFalse();
         assertThat(isTrain(Opcode.RC_SEND_ONLY, Opcode.RC_SEND_ONLY, 2, 2 * MTU + 1))
                 .isFalse();
@@ -124,14 +120,10 @@ class ForeignTrainTest {
             // The version of the headers, which nearly no byte by lot would have right.
             skb.memory().set(ValueLayout.JAVA_BYTE, 1, (byte) (random.nextInt() & 0xF0));
             if (random.nextBoolean()) {
-                skb.gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
-                train.over(skb);
-                train.describeLast(Opcode.RC_SEND_LAST, random.nextBoolean(), true, random.nextInt());
+                makeTrain(skb, Opcode.RC_SEND_LAST, random);
                 skb.memory().set(ValueLayout.JAVA_BYTE, 0, (byte) random.nextInt(3));
             } else if (random.nextBoolean()) {
-                skb.gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
-                train.over(skb);
-                train.describeLast(Opcode.RC_SEND_ONLY, random.nextBoolean(), true, random.nextInt());
+                makeTrain(skb, Opcode.RC_SEND_ONLY, random);
                 skb.memory().set(ValueLayout.JAVA_BYTE, 0, (byte) Opcode.RC_SEND_ONLY.code());
             }
             if (train.isWellFormed(skb)) {
@@ -142,5 +134,11 @@ class ForeignTrainTest {
             skb.free();
         }
         assertThat(read).isBetween(1000, 40_000);
+    }
+
+    private void makeTrain(SkBuff skb, Opcode last, SplittableRandom random) {
+        skb.gso(1 + random.nextInt(2000), 1 + random.nextInt(5));
+        train.over(skb);
+        train.describeLast(last, random.nextBoolean(), true, random.nextInt());
     }
 }
