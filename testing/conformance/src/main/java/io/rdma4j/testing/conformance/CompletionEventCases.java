@@ -283,52 +283,61 @@ public abstract class CompletionEventCases extends ConformanceCases {
     @ValueSource(booleans = {false, true})
     @Covers({"CQ-20", "CQ-22", "CQ-25"})
     void messagesGoOnWhileEverybodySleeps(boolean virtualThreads) throws Exception {
-        require(Capability.UNATTENDED_PROGRESS);
         CompletionChannel first = closing(target().first().createCompletionChannel());
-        Pair sleepers = new Pair(
-                endpoint(target().first(), EndpointSetup.DEFAULT.channel(first)),
-                endpoint(target().second(), EndpointSetup.DEFAULT.channel(channel)));
-        sleepers.connect(LinkSetup.DEFAULT);
-        sleepers.a().postReceive(0, 0, 64);
-        sleepers.b().postReceive(0, 0, 64);
-        FutureTask<Boolean> asker = new FutureTask<>(() -> roundTrips(sleepers.a(), first, true));
-        FutureTask<Boolean> answerer = new FutureTask<>(() -> roundTrips(sleepers.b(), channel, false));
         Thread.Builder threads = virtualThreads ? Thread.ofVirtual() : Thread.ofPlatform();
-        threads.start(answerer);
-        threads.start(asker);
-        assertThat(asker.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(answerer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertMessagesGoOn(
+                new Pair(
+                        endpoint(target().first(), EndpointSetup.DEFAULT.channel(first)),
+                        endpoint(target().second(), EndpointSetup.DEFAULT.channel(channel))),
+                new Talker(threads, cq -> sleepFor(cq, first)),
+                new Talker(threads, cq -> sleepFor(cq, channel)));
     }
 
     @ParameterizedTest
     @EnumSource(WaitStrategy.class)
     void messagesGoOnHoweverThreadsWaitForThem(WaitStrategy strategy) throws Exception {
+        Waiting waiting = cq -> waitFor(cq, strategy);
+        assertMessagesGoOn(
+                new Pair(
+                        endpoint(target().first(), EndpointSetup.DEFAULT),
+                        endpoint(target().second(), EndpointSetup.DEFAULT)),
+                new Talker(Thread.ofPlatform(), waiting),
+                new Talker(Thread.ofVirtual(), waiting));
+    }
+
+    /** How a thread waits for one successful completion, which it takes from the queue. */
+    private interface Waiting {
+        void await(CompletionQueue cq) throws InterruptedException;
+    }
+
+    /** What kind of thread a side of a connection has, and how that thread waits. */
+    private record Talker(Thread.Builder thread, Waiting waiting) {}
+
+    /** The pair's first side asks, its second side answers. */
+    private void assertMessagesGoOn(Pair pair, Talker first, Talker second) throws Exception {
         require(Capability.UNATTENDED_PROGRESS);
-        Pair waiters = new Pair(
-                endpoint(target().first(), EndpointSetup.DEFAULT), endpoint(target().second(), EndpointSetup.DEFAULT));
-        waiters.connect(LinkSetup.DEFAULT);
-        waiters.a().postReceive(0, 0, 64);
-        waiters.b().postReceive(0, 0, 64);
-        FutureTask<Boolean> asker = new FutureTask<>(() -> roundTrips(waiters.a(), strategy, true));
-        FutureTask<Boolean> answerer = new FutureTask<>(() -> roundTrips(waiters.b(), strategy, false));
-        Thread.ofVirtual().start(answerer);
-        Thread.ofPlatform().start(asker);
+        pair.connect(LinkSetup.DEFAULT);
+        pair.a().postReceive(0, 0, 64);
+        pair.b().postReceive(0, 0, 64);
+        FutureTask<Boolean> asker = new FutureTask<>(() -> roundTrips(pair.a(), first.waiting, true));
+        FutureTask<Boolean> answerer = new FutureTask<>(() -> roundTrips(pair.b(), second.waiting, false));
+        second.thread.start(answerer);
+        first.thread.start(asker);
         assertThat(asker.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(answerer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
-    private static boolean roundTrips(Endpoint side, WaitStrategy strategy, boolean begins)
-            throws InterruptedException {
+    private static boolean roundTrips(Endpoint side, Waiting waiting, boolean begins) throws InterruptedException {
         for (int i = 0; i < ROUND_TRIPS; i++) {
             if (begins) {
                 side.postSend(i, 64, 64);
             }
-            waitFor(side.receiveCq, strategy);
+            waiting.await(side.receiveCq);
             side.postReceive(i, 0, 64);
             if (!begins) {
                 side.postSend(i, 64, 64);
             }
-            waitFor(side.sendCq, strategy);
+            waiting.await(side.sendCq);
         }
         return true;
     }
@@ -337,22 +346,6 @@ public abstract class CompletionEventCases extends ConformanceCases {
         assertThat(cq.poll(1, PATIENCE, strategy))
                 .extracting(WorkCompletion::status)
                 .containsExactly(WcStatus.SUCCESS);
-    }
-
-    private static boolean roundTrips(Endpoint side, CompletionChannel channel, boolean begins)
-            throws InterruptedException {
-        for (int i = 0; i < ROUND_TRIPS; i++) {
-            if (begins) {
-                side.postSend(i, 64, 64);
-            }
-            sleepFor(side.receiveCq, channel);
-            side.postReceive(i, 0, 64);
-            if (!begins) {
-                side.postSend(i, 64, 64);
-            }
-            sleepFor(side.sendCq, channel);
-        }
-        return true;
     }
 
     /** The loop of the manual page: arm, poll once more, sleep, acknowledge. */
