@@ -35,10 +35,8 @@ final class PacketSocketReceiver {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final PacketSocket socket;
-    private final SkBuffPool pool;
-    private final int maxFrameBytes;
     private final MessageBatch batch = new MessageBatch(BATCH, 0, AUXDATA_BYTES);
-    private final @Nullable SkBuff[] buffers = new SkBuff[BATCH];
+    private final ReceiveBuffers buffers;
     private int next;
     private int received;
 
@@ -48,8 +46,7 @@ final class PacketSocketReceiver {
      */
     PacketSocketReceiver(PacketSocket socket, SkBuffPool pool, int maxFrameBytes) {
         this.socket = socket;
-        this.pool = pool;
-        this.maxFrameBytes = maxFrameBytes;
+        this.buffers = new ReceiveBuffers(batch, pool, maxFrameBytes);
     }
 
     /** The next frame, which becomes the caller's; null if there is none now, or no buffer for it. */
@@ -57,11 +54,10 @@ final class PacketSocketReceiver {
     SkBuff receive(NetDeviceStats stats) {
         while (next < received || fill()) {
             int index = next++;
-            SkBuff skb = buffers[index];
-            if (skb == null || batch.isTruncated(index)) {
+            if (batch.isTruncated(index)) {
                 stats.countReceiveError();
             } else {
-                buffers[index] = null;
+                SkBuff skb = buffers.take(index);
                 skb.put(batch.length(index));
                 restore(skb, batch.control(index, PacketSocket.SOL_PACKET, PacketSocket.PACKET_AUXDATA));
                 return skb;
@@ -73,26 +69,12 @@ final class PacketSocketReceiver {
     /** True if frames have come. */
     private boolean fill() {
         int vacant = 0;
-        while (vacant < BATCH && hasBuffer(vacant)) {
+        while (vacant < BATCH && buffers.prepare(vacant)) {
             vacant++;
         }
         next = 0;
         received = vacant == 0 ? 0 : Math.max(0, socket.receive(batch, vacant));
         return received > 0;
-    }
-
-    private boolean hasBuffer(int index) {
-        SkBuff skb = buffers[index];
-        if (skb == null) {
-            skb = pool.allocate();
-            if (skb == null) {
-                return false;
-            }
-            skb.reserve(TapDevice.HEADROOM);
-            buffers[index] = skb;
-        }
-        batch.prepare(index, skb.memory(), TapDevice.HEADROOM, maxFrameBytes);
-        return true;
     }
 
     private void restore(SkBuff skb, long auxdata) {
@@ -134,12 +116,6 @@ final class PacketSocketReceiver {
 
     /** Gives all buffers back. */
     void close() {
-        for (int i = 0; i < BATCH; i++) {
-            SkBuff skb = buffers[i];
-            if (skb != null) {
-                buffers[i] = null;
-                skb.free();
-            }
-        }
+        buffers.free();
     }
 }

@@ -10,7 +10,6 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.wire.Udp;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +37,7 @@ final class UdpReceiver {
     /** Twice as many as one call fills, because one that went up may have to wait for its worker. */
     private final SkBuffPool pool = new SkBuffPool(2 * BATCH, TapDevice.HEADROOM + MESSAGE_BYTES);
 
-    /** What messages are received to, behind the headroom; empty, whatever lies there. */
-    private final @Nullable SkBuff[] buffers = new SkBuff[BATCH];
+    private final ReceiveBuffers buffers = new ReceiveBuffers(batch, pool, MESSAGE_BYTES);
 
     /** Messages of the last call; at first all have to be made ready. */
     private int received = BATCH;
@@ -81,7 +79,7 @@ final class UdpReceiver {
             left--;
             int number = index++;
             if (length <= maxDatagramBytes) {
-                SkBuff buffer = buffer(message);
+                SkBuff buffer = buffers.get(message);
                 MemorySegment.copy(
                         buffer.memory(), buffer.data() + (long) from, single.memory(), single.put(length), length);
                 pushHeader(single, number);
@@ -100,7 +98,7 @@ final class UdpReceiver {
 
     /** True if those above take the message at hand as it is: then its buffer is made ready for them. */
     private boolean takeWhole(NetDevice device) {
-        SkBuff skb = buffer(message);
+        SkBuff skb = buffers.get(message);
         skb.put(end);
         pushHeader(skb, 0);
         skb.setNetworkHeader(0);
@@ -122,10 +120,8 @@ final class UdpReceiver {
     }
 
     private SkBuff whole() {
-        SkBuff skb = buffer(message);
-        buffers[message] = null;
         left = 0;
-        return skb;
+        return buffers.take(message);
     }
 
     private void pushHeader(SkBuff skb, int number) {
@@ -137,10 +133,6 @@ final class UdpReceiver {
                 SocketAddress.interfaceId(names, name),
                 SocketAddress.port(names, name),
                 number);
-    }
-
-    private SkBuff buffer(int of) {
-        return Objects.requireNonNull(buffers[of]);
     }
 
     private boolean nextMessage(UdpUnderlayEthtool ethtool) {
@@ -163,7 +155,7 @@ final class UdpReceiver {
             return false;
         }
         for (int i = 0; i < received; i++) {
-            if (!prepare(i)) {
+            if (!buffers.prepare(i)) {
                 ethtool.countNoBuffer();
                 message = received;
                 return false;
@@ -175,30 +167,9 @@ final class UdpReceiver {
         return received > 0;
     }
 
-    /** Makes ready again what the last call wrote; false if there is no buffer. */
-    private boolean prepare(int index) {
-        SkBuff skb = buffers[index];
-        if (skb == null) {
-            skb = pool.allocate();
-            if (skb == null) {
-                return false;
-            }
-            skb.reserve(TapDevice.HEADROOM);
-            buffers[index] = skb;
-        }
-        batch.prepare(index, skb.memory(), skb.data(), MESSAGE_BYTES);
-        return true;
-    }
-
     /** The socket is closed. */
     void close() {
-        for (int i = 0; i < BATCH; i++) {
-            SkBuff skb = buffers[i];
-            if (skb != null) {
-                buffers[i] = null;
-                skb.free();
-            }
-        }
+        buffers.free();
         pool.close();
     }
 }
