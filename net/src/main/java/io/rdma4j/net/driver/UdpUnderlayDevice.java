@@ -10,6 +10,7 @@ import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.net.shm.SharingDriver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Allocates nothing in steady state, except that the JDK makes an address object whenever a packet comes from another
  * peer than the one before.
  */
-public final class UdpUnderlayDevice implements UdpDriver {
+public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver {
     /** How many packets that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
@@ -169,12 +170,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
     }
 
     @Override
-    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-        NetdevTx past = shared == null ? null : shared.transmit(skb, device);
-        return past == null ? send(skb, device) : past;
-    }
-
-    private NetdevTx send(SkBuff skb, NetDevice device) {
+    protected NetdevTx send(SkBuff skb, NetDevice device) {
         UdpEndpoint from = sourceOf(skb);
         if (from == null) {
             ethtool.countNoSocket();
@@ -213,15 +209,7 @@ public final class UdpUnderlayDevice implements UdpDriver {
     }
 
     @Override
-    public @Nullable SkBuff pollReceive(NetDevice device) {
-        if (shared == null) {
-            return receive(device);
-        }
-        SkBuff skb = shared.receive();
-        return skb == null && shared.isSocketTurn() ? receive(device) : skb;
-    }
-
-    private @Nullable SkBuff receive(NetDevice device) {
+    protected @Nullable SkBuff receive(NetDevice device) {
         SkBuff skb = pool.allocate();
         if (skb == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
@@ -251,20 +239,8 @@ public final class UdpUnderlayDevice implements UdpDriver {
     }
 
     @Override
-    public boolean hasInterrupt() {
-        return true;
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        if (shared == null) {
-            watch.await(timeoutNs);
-            return;
-        }
-        if (shared.fallAsleep()) {
-            watch.await(timeoutNs);
-        }
-        shared.wakeUp();
+    protected void awaitSockets(long timeoutNs) {
+        watch.await(timeoutNs);
     }
 
     @Override

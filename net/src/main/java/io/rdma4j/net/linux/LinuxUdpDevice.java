@@ -15,6 +15,7 @@ import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.driver.UdpUnderlaySettings;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.shm.SharedMemory;
+import io.rdma4j.net.shm.SharingDriver;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import java.net.InetAddress;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Sockets hear IPv6 datagrams without checksum, as Linux's own RoCE device sends them ({@code UDP_NO_CHECK6_RX}), and have buffers beyond the
  * system's limit where the process may. Allocates nothing in steady state.
  */
-public final class LinuxUdpDevice implements UdpDriver {
+public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-linux", this);
     private final String name;
     private final int interfaceIndex;
@@ -157,12 +158,7 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     @Override
-    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-        NetdevTx past = shared == null ? null : shared.transmit(skb, device);
-        return past == null ? send(skb, device) : past;
-    }
-
-    private NetdevTx send(SkBuff skb, NetDevice device) {
+    protected NetdevTx send(SkBuff skb, NetDevice device) {
         if (!resume(device)) {
             return NetdevTx.BUSY;
         }
@@ -231,15 +227,7 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     @Override
-    public @Nullable SkBuff pollReceive(NetDevice device) {
-        if (shared == null) {
-            return receive(device);
-        }
-        SkBuff skb = shared.receive();
-        return skb == null && shared.isSocketTurn() ? receive(device) : skb;
-    }
-
-    private @Nullable SkBuff receive(NetDevice device) {
+    protected @Nullable SkBuff receive(NetDevice device) {
         SkBuff single = vacantBuffer();
         if (single == null) {
             // Consumers are behind: packets wait in the sockets' buffers.
@@ -277,20 +265,8 @@ public final class LinuxUdpDevice implements UdpDriver {
     }
 
     @Override
-    public boolean hasInterrupt() {
-        return true;
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        if (shared == null) {
-            readable.await(timeoutNs);
-            return;
-        }
-        if (shared.fallAsleep()) {
-            readable.await(timeoutNs);
-        }
-        shared.wakeUp();
+    protected void awaitSockets(long timeoutNs) {
+        readable.await(timeoutNs);
     }
 
     @Override
