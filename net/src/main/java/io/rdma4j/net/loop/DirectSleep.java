@@ -39,6 +39,9 @@ final class DirectSleep {
     /** Who sleeps there, is about to, or is on its way out. */
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
 
+    /** Of the thread that is inside. */
+    private final BusyPoll busyPoll = new BusyPoll();
+
     private volatile boolean asleep;
     private volatile long asleepUntilNs = Deadline.NEVER;
 
@@ -91,22 +94,45 @@ final class DirectSleep {
         }
         try {
             watchers.makeRoom();
-            sleep(device, timeoutNs, over);
+            long fromNs = loop.clock().nanoTime();
+            if (!look(device, fromNs, timeoutNs, over)) {
+                sleep(device, Deadline.after(fromNs, timeoutNs), over);
+                work();
+            }
         } finally {
             inside.set(null);
-        }
-        if (!loop.work(true, Softnet.NO_WORKER)) {
-            // Somebody else may be in the loop, who needs the CPU more.
-            Thread.yield();
         }
         left();
         return true;
     }
 
+    /** Looks for work for as long as that is cheaper than a sleep; true if some was done, or there is no reason to sleep. */
     @SuppressWarnings("ReferenceEquality") // a place is itself
-    private void sleep(DeviceInterrupt device, long timeoutNs, BooleanSupplier over) {
+    private boolean look(DeviceInterrupt device, long fromNs, long timeoutNs, BooleanSupplier over) {
+        long nowNs = fromNs;
+        busyPoll.worked(nowNs);
+        while (busyPoll.goesOn(nowNs) && nowNs - fromNs < timeoutNs && place == device) {
+            if (over.getAsBoolean() || work()) {
+                return true;
+            }
+            nowNs = loop.clock().nanoTime();
+        }
+        return false;
+    }
+
+    private boolean work() {
+        boolean worked = loop.work(true, Softnet.NO_WORKER);
+        if (!worked) {
+            // Somebody else may be in the loop, who needs the CPU more.
+            Thread.yield();
+        }
+        return worked;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a place is itself
+    private void sleep(DeviceInterrupt device, long endNs, BooleanSupplier over) {
         long nowNs = loop.clock().nanoTime();
-        long untilNs = Deadline.after(nowNs, Math.min(timeoutNs, loop.longestSleepNs(true)));
+        long untilNs = Deadline.earlier(endNs, Deadline.after(nowNs, loop.longestSleepNs(true)));
         asleepUntilNs = Deadline.earlier(untilNs, loop.nextDeadlineNs());
         asleep = true;
         // Looked at after it is known that this thread sleeps: a deadline may have been set meanwhile.
@@ -114,6 +140,7 @@ final class DirectSleep {
         if (leftNs > 0 && place == device && !over.getAsBoolean()) {
             sleeps.getAndIncrement();
             device.await(leftNs);
+            busyPoll.slept(nowNs, loop.clock().nanoTime());
         }
         asleep = false;
     }

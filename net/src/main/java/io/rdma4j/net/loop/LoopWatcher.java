@@ -33,6 +33,7 @@ final class LoopWatcher implements Runnable {
     private final boolean leads;
     private final Thread thread;
     private final WakeUp wakeUp = new WakeUp();
+    private final BusyPoll busyPoll = new BusyPoll();
 
     /** Whose packets end its sleep. */
     private volatile @Nullable DeviceInterrupt awaited;
@@ -180,11 +181,15 @@ final class LoopWatcher implements Runnable {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
                 takeOver = false;
-                if (!loop.work(true, number)) {
+                if (loop.work(true, number)) {
+                    busyPoll.worked(nowNs);
+                } else {
                     // Somebody else may be in the loop, who needs the CPU more.
                     Thread.yield();
                 }
-                sleep();
+                if (!busyPoll.goesOn(nowNs)) {
+                    sleep();
+                }
             }
         }
     }
@@ -205,6 +210,7 @@ final class LoopWatcher implements Runnable {
                 && !loop.hasPackets(number)
                 && !loop.directSleep().isTaken()) {
             sleep(untilNs - nowNs);
+            busyPoll.slept(nowNs, loop.clock().nanoTime());
         }
         asleep = false;
     }

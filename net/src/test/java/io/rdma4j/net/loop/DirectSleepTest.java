@@ -6,10 +6,14 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,8 @@ class DirectSleepTest {
     private static final class Card extends WaitableCard {
         final AtomicReference<@Nullable Thread> sleeper = new AtomicReference<>();
         final AtomicBoolean packet = new AtomicBoolean();
+        final AtomicInteger looks = new AtomicInteger();
+        final Queue<Thread> sleeps = new ConcurrentLinkedQueue<>();
         volatile boolean crowded;
         volatile @Nullable Thread receiver;
 
@@ -40,6 +46,7 @@ class DirectSleepTest {
 
         @Override
         public @Nullable SkBuff pollReceive(NetDevice to) {
+            looks.getAndIncrement();
             if (packet.getAndSet(false)) {
                 receiver = Thread.currentThread();
             }
@@ -49,6 +56,7 @@ class DirectSleepTest {
         @Override
         public void awaitReadable(long timeoutNs) {
             crowded |= !sleeper.compareAndSet(null, Thread.currentThread());
+            sleeps.add(Thread.currentThread());
             link.acquireUninterruptibly();
             sleeper.set(null);
         }
@@ -113,11 +121,16 @@ class DirectSleepTest {
         Card card = card("eth0");
         loop.start("host");
         AtomicBoolean slept = new AtomicBoolean(true);
+        AtomicBoolean received = new AtomicBoolean();
+        BooleanSupplier over = () -> {
+            received.compareAndSet(false, card.receiver == Thread.currentThread());
+            return received.get();
+        };
         Thread thread = Thread.ofPlatform().start(() -> {
             becomePrompt();
             // A packet may still come to the watcher that is about to leave.
-            while (slept.get() && card.receiver != Thread.currentThread()) {
-                slept.set(loop.sleep(LONG_NS, () -> false));
+            while (slept.get() && !over.getAsBoolean()) {
+                slept.set(loop.sleep(LONG_NS, over));
             }
         });
         while (thread.isAlive()) {
@@ -125,7 +138,7 @@ class DirectSleepTest {
             Thread.yield();
         }
         assertThat(slept).isTrue();
-        assertThat(card.receiver).isSameAs(thread);
+        assertThat(received).isTrue();
     }
 
     @Test
@@ -204,6 +217,51 @@ class DirectSleepTest {
         loop.start("host");
         becomePrompt();
         blockElsewhere(DirectSleep.PROMPT_NS);
+    }
+
+    @Test
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    void aThreadThatWasWokenSoonLooksForTheNextPacketBeforeItSleeps() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        AtomicBoolean slept = new AtomicBoolean();
+        AtomicBoolean looked = new AtomicBoolean();
+        Thread thread = Thread.ofPlatform().start(() -> {
+            becomePrompt();
+            slept.set(loop.sleep(LONG_NS, () -> false));
+            int seen = card.looks.get();
+            // Time stands still: it would look for ever.
+            looked.set(loop.sleep(LONG_NS, () -> card.looks.get() > seen + 100));
+        });
+        while (card.sleeper.get() != thread && thread.isAlive()) {
+            Thread.onSpinWait();
+        }
+        card.packet();
+        thread.join();
+        assertThat(slept).isTrue();
+        assertThat(looked).isTrue();
+        assertThat(card.sleeps).containsOnlyOnce(thread);
+    }
+
+    @Test
+    void soDoesTheWatcherUntilThatTakesLongerThanASleep() {
+        Card card = card("eth0");
+        loop.start("host");
+        card.packet();
+        while (card.receiver == null) {
+            Thread.onSpinWait();
+        }
+        int seen = card.looks.get();
+        while (card.looks.get() < seen + 100) {
+            Thread.onSpinWait();
+        }
+        int sleeps = card.sleeps.size();
+        assertThat(card.sleeper.get()).isNull();
+        time.addAndGet(BusyPoll.LONGEST_NS);
+        while (card.sleeps.size() == sleeps) {
+            Thread.onSpinWait();
+        }
+        assertThat(card.sleeps).hasSize(sleeps + 1);
     }
 
     @Test

@@ -1,0 +1,39 @@
+package io.rdma4j.net.loop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BusyPollTest {
+    private final BusyPoll poll = new BusyPoll();
+
+    @Test
+    void whoeverHasNotSleptYetSleepsAtOnce() {
+        poll.worked(1000);
+        assertThat(poll.goesOn(1000)).isFalse();
+    }
+
+    @Test
+    void afterAShortSleepItLooksForAsLongAsASleepMayHaveTaken() {
+        poll.slept(1000, 1000 + BusyPoll.LONGEST_NS);
+        poll.worked(500_000);
+        assertThat(poll.goesOn(500_000)).isTrue();
+        assertThat(poll.goesOn(500_000 + BusyPoll.LONGEST_NS - 1)).isTrue();
+        assertThat(poll.goesOn(500_000 + BusyPoll.LONGEST_NS)).isFalse();
+    }
+
+    @Test
+    void eachPacketGivesItThatTimeAgain() {
+        poll.slept(0, 1);
+        poll.worked(BusyPoll.LONGEST_NS - 1);
+        assertThat(poll.goesOn(BusyPoll.LONGEST_NS + 1)).isTrue();
+    }
+
+    @Test
+    void afterALongSleepItSleepsAtOnce() {
+        poll.slept(0, 1);
+        poll.slept(1000, 1000 + BusyPoll.LONGEST_NS + 1);
+        poll.worked(500_000);
+        assertThat(poll.goesOn(500_000)).isFalse();
+    }
+}
