@@ -27,6 +27,12 @@ final class Requester {
     /** Linux asks for an acknowledgement after this many packets without one. */
     private static final int MAX_PACKETS_PER_ACK = 64;
 
+    /** What part of the window is sent without asking: one acknowledgement is on its way while the other half is sent. */
+    private static final int ACK_SHARE = 2;
+
+    /** What is less than this part of the window is a remnant of it. */
+    private static final int REMNANT_SHARE = 8;
+
     /**
      * Request buffers of one queue pair that may be under way at once, and how many are left when it goes on: the port's
      * buffers are there for all queue pairs. As in Linux ({@code RXE_INFLIGHT_SKBS_PER_QP_HIGH} and {@code _LOW}).
@@ -238,7 +244,8 @@ final class Requester {
         int count = Math.min(window.packetsLeft(), Math.min(room, longest));
         int paced = rateLimiter.packets(qp.connection().pathMtuBytes());
         count = Math.min(count, Math.min(allowed, paced));
-        SkBuff skb = count == 0 ? null : qp.port().allocate();
+        SkBuff skb =
+                count == 0 || isRemnant(count, room, longest) ? null : qp.port().allocate();
         if (skb == null) {
             return 0;
         }
@@ -390,7 +397,17 @@ final class Requester {
     }
 
     private boolean asksForAck(int count, int room, boolean ends) {
-        return ends || count == room || unaskedPackets + count >= MAX_PACKETS_PER_ACK;
+        int most = Math.min(MAX_PACKETS_PER_ACK, window.share(ACK_SHARE));
+        return ends || count == room || unaskedPackets + count >= most;
+    }
+
+    /**
+     * True if so few packets are better sent later, with others: the window ends here, an acknowledgement that opens it is to come, and a short train costs
+     * nearly as much as a long one. The sender's part against silly windows (RFC 1122 4.2.3.4).
+     */
+    private boolean isRemnant(int count, int room, int longest) {
+        boolean isCutShort = count == room && count < Math.min(longest, window.packetsLeft());
+        return isCutShort && count < window.share(REMNANT_SHARE) && window.underWay() > unaskedPackets;
     }
 
     /**

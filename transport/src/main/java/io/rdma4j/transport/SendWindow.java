@@ -275,7 +275,17 @@ final class SendWindow {
 
     /** How many packets may be sent before an acknowledgement must come. */
     int room() {
-        return Math.max(0, allowed() - Psn.distance(psn, countedPsn));
+        return Math.max(0, allowed() - underWay());
+    }
+
+    /** How many packets were sent that count, and are not acknowledged. */
+    int underWay() {
+        return Psn.distance(psn, countedPsn);
+    }
+
+    /** A part of the packets that may be under way at once, at least one. */
+    int share(int divisor) {
+        return Math.max(1, allowed() / divisor);
     }
 
     /** The same of packets that are read in place, on a path that takes {@code burstBytes} at once. */

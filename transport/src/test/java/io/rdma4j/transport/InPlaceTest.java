@@ -138,7 +138,8 @@ class InPlaceTest {
             TestRegion there = pair.b.shared(MEBIBYTE).filled(2);
             pair.a.write(1, there.first(0), here.first(MEBIBYTE));
             pair.transmit();
-            assertThat(packets(pair.network.sent())).isEqualTo(48);
+            // Three trains of fifteen; the three packets that would fill the window wait.
+            assertThat(packets(pair.network.sent())).isEqualTo(45);
             pair.settle();
             assertThat(EnginePair.sameBytes(here, there, MEBIBYTE)).isTrue();
             here.memory().fill((byte) 0);
@@ -181,7 +182,7 @@ class InPlaceTest {
             pair.network.forgetSent();
             pair.advanceTo(pair.nextDeadlineNs());
             pair.transmit();
-            // Half of it, because there was a loss.
+            // Half of the window, because there was a loss.
             assertThat(packets(pair.network.requests())).isEqualTo(24);
             pair.run();
             assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS");

@@ -21,7 +21,8 @@ class SendWindowTest {
     @CsvSource({"MTU_256, 128", "MTU_512, 128", "MTU_1024, 128", "MTU_2048, 96", "MTU_4096, 48"})
     @Covers({"RXE-24", "RXE-99"})
     void windowIsBoundInPacketsAndInBytes(Mtu mtu, int packets) {
-        try (EnginePair pair = new EnginePair(new PairSettings().mtu(mtu))) {
+        try (EnginePair pair = new EnginePair(
+                new PairSettings().mtu(mtu).mode(ScriptedNetwork.Mode.CUT).budget(1))) {
             pair.postSends(2, 100 * mtu.bytes());
             pair.transmit();
             assertThat(pair.network.sent().stream()
@@ -73,14 +74,53 @@ class SendWindowTest {
 
     @Test
     void eachAcknowledgedPacketMakesRoomForOneMore() {
-        try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
+        try (EnginePair pair =
+                new EnginePair(new PairSettings().mtu(Mtu.MTU_4096).budget(1))) {
             pair.postSends(1, 60 * 4096);
             pair.transmit();
             pair.network.dropAll();
             pair.network.forgetSent();
             pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), 102);
             pair.transmit();
-            assertThat(pair.network.sent()).extracting(Parcel::toString).containsExactly("RC SEND Middle 148..150");
+            assertThat(pair.network.sent())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC SEND Middle 148", "RC SEND Middle 149", "RC SEND Middle 150");
+        }
+    }
+
+    @Test
+    void aRemnantOfTheWindowWaitsForTheAcknowledgementAndMakesALongTrain() {
+        try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
+            pair.postSends(1, 200 * 4096);
+            pair.transmit();
+            assertThat(pair.network.sent())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC SEND First 100..114", "RC SEND Middle 115..129", "RC SEND Middle 130..144");
+            assertThat(pair.network.sent())
+                    .extracting(parcel -> parcel.ackRequest)
+                    .containsExactly(false, true, false);
+            pair.network.forgetSent();
+            pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), 129);
+            pair.transmit();
+            assertThat(pair.network.sent())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC SEND Middle 145..159", "RC SEND Middle 160..174");
+        }
+    }
+
+    @Test
+    void aRemnantOfTheWindowThatNothingWouldOpenIsSent() {
+        try (EnginePair pair = new EnginePair(new PairSettings().mtu(Mtu.MTU_4096))) {
+            pair.postSends(1, 200 * 4096);
+            pair.transmit();
+            pair.network.dropAll();
+            pair.network.forgetSent();
+            // All that asked is acknowledged, and so is a part of the rest.
+            pair.responseToA(Syndrome.ack(CreditCode.UNLIMITED), 140);
+            pair.transmit();
+            assertThat(pair.network.sent())
+                    .extracting(Parcel::toString)
+                    .containsExactly("RC SEND Middle 145..159", "RC SEND Middle 160..174", "RC SEND Middle 175..188");
         }
     }
 
@@ -143,7 +183,8 @@ class SendWindowTest {
 
     @Test
     void eachLossHalvesTheWindowButNotWithoutEnd() {
-        try (EnginePair pair = new EnginePair(new PairSettings().retryCount(7))) {
+        try (EnginePair pair = new EnginePair(
+                new PairSettings().retryCount(7).mode(ScriptedNetwork.Mode.CUT).budget(1))) {
             pair.postSends(1, 500 * 1024);
             int[] sent = new int[7];
             for (int i = 0; i < sent.length; i++) {
@@ -156,7 +197,8 @@ class SendWindowTest {
 
     @Test
     void windowOpensAgainWhenPacketsArrive() {
-        try (EnginePair pair = new EnginePair(new PairSettings())) {
+        try (EnginePair pair =
+                new EnginePair(new PairSettings().mode(ScriptedNetwork.Mode.CUT).budget(1))) {
             pair.postSends(10, 500 * 1024);
             assertThat(packetsOf(pair)).isEqualTo(128);
             pair.advanceTo(pair.nextDeadlineNs());
