@@ -25,7 +25,7 @@ import io.rdma4j.wire.Syndrome;
  * takes the queue pair to ERR, but only after all requests before it have completed.
  */
 final class Completer {
-    /** In place of the syndrome of an answer; as one it would be an ACK, which ends nothing in error. */
+    /** Stands for the syndrome where no answer came. A peer that sent this value would mean an ACK, which never ends a request in error. */
     private static final int NO_ANSWER = 0;
 
     private final QpEngine qp;
@@ -99,7 +99,10 @@ final class Completer {
         return landing.matches(packet) ? Outcome.PASS : Outcome.BAD_RESPONSE;
     }
 
-    /** What the answer brings comes down, unless the one who answers, on this machine, has closed its memory meanwhile: then it brings nothing. */
+    /**
+     * Copies what the answer brings into the request's memory. If the peer is on this machine and has closed its own
+     * memory meanwhile, there is nothing to copy: the answer counts as lost.
+     */
     private Outcome land(PacketContext packet) {
         if (landing.take(packet)) {
             return Outcome.PASS;
@@ -191,7 +194,7 @@ final class Completer {
         return timers.isArmed(Timer.RNR) || !retries.takeGap(psn) ? Outcome.DONE : Outcome.GAP;
     }
 
-    /** What lies behind the next packet due comes again after it; of a train, only what is new counts. */
+    /** An answer that runs ahead of the next one due will be sent again after that; of a train, only what is new counts. */
     private Outcome checkTurn(PacketContext packet) {
         int behind = Psn.distance(window.unackedPsn(), packet.psn);
         if (behind < 0 || behind >= packet.packets || !window.hasStarted()) {

@@ -112,9 +112,9 @@ final class Traffic {
     boolean pollTransmit(long nowNs, int budget) {
         window.look();
         int left = budget - notifier.send(nowNs);
-        // Answers before requests, but no more than half of the budget before requests had their turn. A mere
-        // acknowledgement goes
-        // behind them: a device can send a short packet after long ones with one call, but not before them.
+        // Answers go before requests, but may use only half of the budget until requests have had their turn. An
+        // acknowledgement alone goes behind the requests: a device can send a short packet with the same call as the
+        // longer ones in front of it, but not the other way round.
         if (responder.owesAnswers() && !responder.owesAcknowledgementOnly()) {
             left -= sendAnswers((left + 1) / 2, nowNs);
         }
