@@ -87,8 +87,9 @@ public interface NetDeviceOps {
 
     /**
      * {@return bytes that may be under way to a destination at once, because they wait in no buffer that could overflow: of packets with
-     * {@link #readsInPlace}, in trains of up to an eighth of it; 0 for a destination that is reached through any network} By the owner of
-     * the loop; allocates nothing.
+     * {@link #readsInPlace}, in trains of up to an eighth of it; 0 for a destination that is reached through any network} The eighth is
+     * a rule for both sides: who sends cuts no longer trains, and the driver must take such a train whole. By the owner of the loop;
+     * allocates nothing.
      *
      * @param source address that packets come from
      * @param destination address that they go to

@@ -12,6 +12,7 @@ final class Connection {
     /** As much as a UDP datagram of the largest size carries: what segmentation offloads take. */
     private static final int MAX_TRAIN_BYTES = 60 << 10;
 
+    /** What {@link QpPort#burstBytes} promises: no train is longer than an eighth of a burst. */
     private static final int TRAINS_IN_BURST = 8;
 
     private final QpPort port;
@@ -109,7 +110,7 @@ final class Connection {
         return Math.max(1, MAX_TRAIN_BYTES / pathMtuBytes);
     }
 
-    /** Packets of the longest train on a path that takes {@code burstBytes} at once: while one is read, others are on their way. */
+    /** Packets of the longest train on a path that takes {@code burstBytes} at once. */
     int maxTrainPackets(int burstBytes) {
         return Math.max(maxTrainPackets(), burstBytes / TRAINS_IN_BURST / pathMtuBytes);
     }

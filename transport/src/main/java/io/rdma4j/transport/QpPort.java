@@ -26,7 +26,8 @@ public interface QpPort extends PacketPort {
 
     /**
      * {@return bytes that the path of the connection takes at once, if it {@link #readsInPlace reads them in place}: they wait in no
-     * buffer that could overflow, and trains may be longer than a network takes; 0 for a path that is like any network} May
+     * buffer that could overflow, so trains may be longer than a network takes, up to an eighth of these bytes; 0 for a path
+     * that is like any network} With trains of an eighth the peer can read one while others are on their way. The value may
      * change at any time.
      */
     default int burstBytes() {

@@ -42,8 +42,9 @@ public final class SharedMemory {
     public static final int LONGEST_TRAIN = RingLayout.MAX_REFERRED_BYTES + RingConsumer.MAX_HEADER_BYTES;
 
     /**
-     * While a peer reads one train it should find the next one, and its sender hear that it has read the one before; and who answers READs may have
-     * to be woken, which takes as long as two of them.
+     * Eight of the longest trains, since a train is at most an eighth of a burst ({@link io.rdma4j.net.NetDeviceOps#burstBytes}). While a peer reads one
+     * train it should find the next one, and its sender should hear that the one before was read; and a peer that answers READs may
+     * have to be woken, which takes as long as two trains.
      */
     private static final int BURST_BYTES = 8 * RingLayout.MAX_REFERRED_BYTES;
 
@@ -138,8 +139,8 @@ public final class SharedMemory {
     }
 
     /**
-     * {@return bytes that may be under way at once, if they are {@link #readsInPlace read in place}, in trains of up to an eighth of
-     * it; 0 if packets do not go this way, or are cut before}
+     * {@return bytes that may be under way at once, as {@link io.rdma4j.net.NetDeviceOps#burstBytes} has it; 0 if packets do not
+     * go this way, or are cut before}
      *
      * @param source address that they come from
      * @param destination address that they go to
