@@ -1,7 +1,13 @@
 package io.rdma4j.net.linux;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.PrivateFlag;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -38,9 +44,15 @@ final class HostLink implements AutoCloseable {
         this.largestMtu = mtu;
     }
 
-    /** The kernel's MTU when the link was made, which buffers are made for. */
-    int largestMtu() {
-        return largestMtu;
+    /**
+     * What an Ethernet device over this link is to be. Its MTU is the kernel's as it is now: buffers are made for that, so it never gets a larger one.
+     *
+     * @param macAddress 48 bits; 0 draws one by lot
+     */
+    NetDeviceSetup setup(long macAddress, List<Gid> addresses, Set<NetDeviceFeature> features) {
+        return new NetDeviceSetup(
+                        LinkType.ETHERNET, kernel.name(), kernel.index(), largestMtu, macAddress, addresses, features)
+                .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE);
     }
 
     /** A poll has found nothing. By the thread that polls. */

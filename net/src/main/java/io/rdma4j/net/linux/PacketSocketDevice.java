@@ -1,15 +1,8 @@
 package io.rdma4j.net.linux;
 
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.DeviceControl;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -27,39 +20,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Received frames come several a call, fragments are gathered by the kernel. Allocates nothing in steady state.
  */
-public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
+public final class PacketSocketDevice extends KernelDevice {
     private final PacketSocket socket;
-    private final HostLink link;
     private final SkBuffPool pool;
     private final PacketSocketReceiver receiver;
-    private final int maxFrameBytes;
-    private final OutgoingFrame outgoing;
-    private final NetDevice netDevice;
 
-    private PacketSocketDevice(PacketSocketSettings settings, PacketSocket socket, KernelInterface kernel) {
+    private PacketSocketDevice(PacketSocketSettings settings, PacketSocket socket, HostLink link) {
+        super(
+                link,
+                link.setup(
+                        settings.macAddress(),
+                        settings.addresses(),
+                        Set.of(
+                                NetDeviceFeature.SG,
+                                NetDeviceFeature.HIGHDMA,
+                                NetDeviceFeature.FRAGLIST,
+                                NetDeviceFeature.RXCSUM)));
         this.socket = socket;
-        this.link = new HostLink(kernel, socket.descriptor(), KernelInterface::isRunning);
-        int mtu = link.largestMtu();
-        this.maxFrameBytes = mtu + LinkType.ETHERNET.overheadBytes();
-        this.outgoing = new OutgoingFrame(maxFrameBytes);
         int buffers = settings.receiveBuffers() + PacketSocketReceiver.BATCH;
         this.pool = new SkBuffPool(buffers, TapDevice.HEADROOM + maxFrameBytes);
         this.receiver = new PacketSocketReceiver(socket, pool, maxFrameBytes);
-        this.netDevice = new NetDevice(
-                new NetDeviceSetup(
-                                LinkType.ETHERNET,
-                                settings.interfaceName(),
-                                kernel.index(),
-                                mtu,
-                                settings.macAddress(),
-                                settings.addresses(),
-                                Set.of(
-                                        NetDeviceFeature.SG,
-                                        NetDeviceFeature.HIGHDMA,
-                                        NetDeviceFeature.FRAGLIST,
-                                        NetDeviceFeature.RXCSUM))
-                        .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE),
-                this);
     }
 
     /**
@@ -87,7 +67,8 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
         PacketSocket socket = null;
         try {
             socket = new PacketSocket(settings.interfaceName(), kernel.index());
-            return new PacketSocketDevice(settings, socket, kernel);
+            return new PacketSocketDevice(
+                    settings, socket, new HostLink(kernel, socket.descriptor(), KernelInterface::isRunning));
         } catch (RuntimeException e) {
             if (socket != null) {
                 socket.close();
@@ -97,28 +78,19 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** {@return the device over this socket} */
-    public NetDevice netDevice() {
-        return netDevice;
+    @Override
+    long write(IoVector frame, int pieces) {
+        return socket.send(frame, pieces);
     }
 
+    /** A queue of the interface that is full is no error. */
     @Override
-    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-        int bytes = skb.len();
-        int pieces = bytes <= maxFrameBytes ? outgoing.gather(skb, 0) : 0;
-        long result = pieces == 0 ? LinuxError.EMSGSIZE : socket.send(outgoing.vector(), pieces);
-        if (result == LinuxError.EAGAIN) {
-            return NetdevTx.BUSY;
-        }
-        if (result == LinuxError.ENOBUFS) {
-            device.stats().countTransmitDrop();
-        } else if (result < 0) {
-            device.stats().countTransmitError();
+    void countRefused(long error) {
+        if (error == LinuxError.ENOBUFS) {
+            netDevice().stats().countTransmitDrop();
         } else {
-            device.stats().countTransmitted(1, bytes);
+            super.countRefused(error);
         }
-        skb.free();
-        return NetdevTx.OK;
     }
 
     @Override
@@ -147,25 +119,5 @@ public final class PacketSocketDevice implements NetDeviceOps, DeviceControl {
         link.close();
         receiver.close();
         pool.close();
-    }
-
-    @Override
-    public boolean hasInterrupt() {
-        return true;
-    }
-
-    @Override
-    public int queueLength() {
-        return TransmitQueues.ETHERNET_LENGTH;
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        link.await(timeoutNs, netDevice);
-    }
-
-    @Override
-    public void wakeup() {
-        link.wakeup();
     }
 }

@@ -3,15 +3,8 @@ package io.rdma4j.net.linux;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
-import io.rdma4j.net.DeviceControl;
-import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.NetDeviceOps;
-import io.rdma4j.net.NetDeviceSetup;
-import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.PrivateFlag;
-import io.rdma4j.net.TransmitQueues;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -27,40 +20,27 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Frames come and go one call each, fragments are gathered by the kernel. Allocates nothing in steady state.
  */
-public final class TapDevice implements NetDeviceOps, DeviceControl {
+public final class TapDevice extends KernelDevice {
     /** In front of received frames: room for headers, and the IP header on a multiple of 16 ({@code NET_IP_ALIGN}). */
     static final int HEADROOM = 66;
 
     private final TapFile file;
-    private final HostLink link;
     private final SkBuffPool pool;
-    private final int maxFrameBytes;
-    private final OutgoingFrame outgoing;
     private final IoVector incoming = new IoVector(1);
-    private final NetDevice netDevice;
 
     /** The buffer that the next frame is read into. */
     private @Nullable SkBuff vacant;
 
-    private TapDevice(TapSettings settings, TapFile file, KernelInterface kernel) {
+    private TapDevice(TapSettings settings, TapFile file, HostLink link) {
+        super(
+                link,
+                link.setup(
+                        settings.macAddress(),
+                        settings.addresses(),
+                        Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST)));
         this.file = file;
-        this.link = new HostLink(kernel, file.descriptor(), KernelInterface::isUp);
-        int mtu = link.largestMtu();
-        this.maxFrameBytes = mtu + LinkType.ETHERNET.overheadBytes();
-        this.outgoing = new OutgoingFrame(maxFrameBytes);
         // A byte more than a frame may have: one that fills it was longer.
         this.pool = new SkBuffPool(settings.receiveBuffers(), HEADROOM + maxFrameBytes + 1);
-        this.netDevice = new NetDevice(
-                new NetDeviceSetup(
-                                LinkType.ETHERNET,
-                                settings.interfaceName(),
-                                kernel.index(),
-                                mtu,
-                                settings.macAddress(),
-                                settings.addresses(),
-                                Set.of(NetDeviceFeature.SG, NetDeviceFeature.HIGHDMA, NetDeviceFeature.FRAGLIST))
-                        .withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE),
-                this);
     }
 
     /**
@@ -93,7 +73,7 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
             file = new TapFile(settings.interfaceName());
             file.setCarrier(false);
             prepare(kernel, settings, isNew);
-            return new TapDevice(settings, file, kernel);
+            return new TapDevice(settings, file, new HostLink(kernel, file.descriptor(), KernelInterface::isUp));
         } catch (RuntimeException e) {
             if (file != null) {
                 file.close();
@@ -118,26 +98,9 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    /** {@return the device over this link} */
-    public NetDevice netDevice() {
-        return netDevice;
-    }
-
     @Override
-    public NetdevTx startXmit(SkBuff skb, NetDevice device) {
-        int bytes = skb.len();
-        int pieces = bytes <= maxFrameBytes ? outgoing.gather(skb, 0) : 0;
-        long result = pieces == 0 ? LinuxError.EMSGSIZE : file.write(outgoing.vector(), pieces);
-        if (result == LinuxError.EAGAIN) {
-            return NetdevTx.BUSY;
-        }
-        if (result < 0) {
-            device.stats().countTransmitError();
-        } else {
-            device.stats().countTransmitted(1, bytes);
-        }
-        skb.free();
-        return NetdevTx.OK;
+    long write(IoVector frame, int pieces) {
+        return file.write(frame, pieces);
     }
 
     @Override
@@ -208,25 +171,5 @@ public final class TapDevice implements NetDeviceOps, DeviceControl {
             skb.free();
         }
         pool.close();
-    }
-
-    @Override
-    public boolean hasInterrupt() {
-        return true;
-    }
-
-    @Override
-    public int queueLength() {
-        return TransmitQueues.ETHERNET_LENGTH;
-    }
-
-    @Override
-    public void awaitReadable(long timeoutNs) {
-        link.await(timeoutNs, netDevice);
-    }
-
-    @Override
-    public void wakeup() {
-        link.wakeup();
     }
 }
