@@ -15,21 +15,9 @@ final class MessageBatch {
     /** The piece of memory was too small ({@code MSG_TRUNC}). */
     private static final int TRUNCATED = 0x20;
 
-    // struct mmsghdr
-    private static final int BYTES = 64;
-    private static final int NAME = 0;
-    private static final int NAME_BYTES = 8;
-    private static final int VECTOR = 16;
-    private static final int VECTOR_LENGTH = 24;
-    private static final int CONTROL = 32;
-    private static final int CONTROL_BYTES = 40;
-    private static final int FLAGS = 48;
-    private static final int LENGTH = 56;
-
-    // struct cmsghdr
-    private static final int CMSG_BYTES = 16;
-    private static final int CMSG_LEVEL = 8;
-    private static final int CMSG_TYPE = 12;
+    // struct mmsghdr: a struct msghdr and how much was received
+    private static final int LENGTH = Msghdr.BYTES;
+    private static final int BYTES = LENGTH + Long.BYTES;
 
     private final int count;
     private final int nameBytes;
@@ -55,11 +43,13 @@ final class MessageBatch {
         this.vector = new IoVector(count);
         for (int i = 0; i < count; i++) {
             long at = at(i);
-            messages.set(ValueLayout.JAVA_LONG, at + NAME, nameBytes == 0 ? 0 : names.address() + nameAt(i));
-            messages.set(ValueLayout.JAVA_LONG, at + VECTOR, vector.address(i));
-            messages.set(ValueLayout.JAVA_LONG, at + VECTOR_LENGTH, 1);
+            messages.set(ValueLayout.JAVA_LONG, at + Msghdr.NAME, nameBytes == 0 ? 0 : names.address() + nameAt(i));
+            messages.set(ValueLayout.JAVA_LONG, at + Msghdr.VECTOR, vector.address(i));
+            messages.set(ValueLayout.JAVA_LONG, at + Msghdr.VECTOR_LENGTH, 1);
             messages.set(
-                    ValueLayout.JAVA_LONG, at + CONTROL, controlBytes == 0 ? 0 : controls.address() + controlAt(i));
+                    ValueLayout.JAVA_LONG,
+                    at + Msghdr.CONTROL,
+                    controlBytes == 0 ? 0 : controls.address() + controlAt(i));
         }
     }
 
@@ -99,8 +89,8 @@ final class MessageBatch {
     /** Lets message {@code index} be received to {@code length} bytes from {@code offset} of {@code memory}, which must live that long. */
     void prepare(int index, MemorySegment memory, long offset, long length) {
         vector.set(index, memory, offset, length);
-        messages.set(ValueLayout.JAVA_INT, at(index) + NAME_BYTES, nameBytes);
-        messages.set(ValueLayout.JAVA_LONG, at(index) + CONTROL_BYTES, controlBytes);
+        messages.set(ValueLayout.JAVA_INT, at(index) + Msghdr.NAME_BYTES, nameBytes);
+        messages.set(ValueLayout.JAVA_LONG, at(index) + Msghdr.CONTROL_BYTES, controlBytes);
     }
 
     /** Bytes that were received. */
@@ -110,21 +100,21 @@ final class MessageBatch {
 
     /** True if there were more, which are lost. */
     boolean isTruncated(int index) {
-        return (messages.get(ValueLayout.JAVA_INT, at(index) + FLAGS) & TRUNCATED) != 0;
+        return (messages.get(ValueLayout.JAVA_INT, at(index) + Msghdr.FLAGS) & TRUNCATED) != 0;
     }
 
     /** Where in {@link #controls} the ancillary data of one kind are, or {@link #NONE}. */
     long control(int index, int level, int type) {
         long at = controlAt(index);
-        long end = at + messages.get(ValueLayout.JAVA_LONG, at(index) + CONTROL_BYTES);
-        while (at + CMSG_BYTES <= end) {
-            long length = controls.get(ValueLayout.JAVA_LONG, at);
-            if (length < CMSG_BYTES) {
+        long end = at + messages.get(ValueLayout.JAVA_LONG, at(index) + Msghdr.CONTROL_BYTES);
+        while (at + Msghdr.CMSG_BYTES <= end) {
+            long length = controls.get(ValueLayout.JAVA_LONG, at + Msghdr.CMSG_LENGTH);
+            if (length < Msghdr.CMSG_BYTES) {
                 return NONE;
             }
-            if (controls.get(ValueLayout.JAVA_INT, at + CMSG_LEVEL) == level
-                    && controls.get(ValueLayout.JAVA_INT, at + CMSG_TYPE) == type) {
-                return at + CMSG_BYTES;
+            if (controls.get(ValueLayout.JAVA_INT, at + Msghdr.CMSG_LEVEL) == level
+                    && controls.get(ValueLayout.JAVA_INT, at + Msghdr.CMSG_TYPE) == type) {
+                return at + Msghdr.CMSG_BYTES;
             }
             at += (length + Long.BYTES - 1) & -Long.BYTES;
         }

@@ -9,21 +9,10 @@ import java.lang.foreign.ValueLayout;
  * after the constructor.
  */
 final class OutgoingMessage {
-    // struct msghdr
-    private static final int BYTES = 56;
-    private static final int NAME = 0;
-    private static final int NAME_BYTES = 8;
-    private static final int VECTOR = 16;
-    private static final int VECTOR_LENGTH = 24;
-    private static final int CONTROL = 32;
-    private static final int CONTROL_BYTES = 40;
+    /** The one piece of ancillary data: the size of a datagram, 16 bits. */
+    private static final int CONTROL_LENGTH = Msghdr.CMSG_BYTES + Short.BYTES;
 
-    // A struct cmsghdr with a 16-bit number behind it
-    private static final int CMSG_SPACE = 24;
-    private static final int CMSG_LENGTH = 18;
-    private static final int CMSG_LEVEL = 8;
-    private static final int CMSG_TYPE = 12;
-    private static final int CMSG_VALUE = 16;
+    private static final int CONTROL_SPACE = Msghdr.CMSG_BYTES + Long.BYTES;
 
     private final MemorySegment message;
     private final MemorySegment destination;
@@ -32,15 +21,15 @@ final class OutgoingMessage {
     /** @param vector the pieces of memory */
     OutgoingMessage(IoVector vector) {
         Arena arena = Arena.ofAuto();
-        message = arena.allocate(BYTES, Long.BYTES);
+        message = arena.allocate(Msghdr.BYTES, Long.BYTES);
         destination = arena.allocate(SocketAddress.MAX_BYTES, Long.BYTES);
-        control = arena.allocate(CMSG_SPACE, Long.BYTES);
-        message.set(ValueLayout.JAVA_LONG, NAME, destination.address());
-        message.set(ValueLayout.JAVA_LONG, VECTOR, vector.address(0));
-        message.set(ValueLayout.JAVA_LONG, CONTROL, control.address());
-        control.set(ValueLayout.JAVA_LONG, 0, CMSG_LENGTH);
-        control.set(ValueLayout.JAVA_INT, CMSG_LEVEL, NativeUdpSocket.SOL_UDP);
-        control.set(ValueLayout.JAVA_INT, CMSG_TYPE, NativeUdpSocket.UDP_SEGMENT);
+        control = arena.allocate(CONTROL_SPACE, Long.BYTES);
+        message.set(ValueLayout.JAVA_LONG, Msghdr.NAME, destination.address());
+        message.set(ValueLayout.JAVA_LONG, Msghdr.VECTOR, vector.address(0));
+        message.set(ValueLayout.JAVA_LONG, Msghdr.CONTROL, control.address());
+        control.set(ValueLayout.JAVA_LONG, Msghdr.CMSG_LENGTH, CONTROL_LENGTH);
+        control.set(ValueLayout.JAVA_INT, Msghdr.CMSG_LEVEL, NativeUdpSocket.SOL_UDP);
+        control.set(ValueLayout.JAVA_INT, Msghdr.CMSG_TYPE, NativeUdpSocket.UDP_SEGMENT);
     }
 
     /** For the call. */
@@ -51,25 +40,25 @@ final class OutgoingMessage {
     /** Sends to an IPv4 address. */
     void toIpv4(int address, int port) {
         SocketAddress.writeIpv4(destination, address, port);
-        message.set(ValueLayout.JAVA_INT, NAME_BYTES, SocketAddress.bytes(true));
+        message.set(ValueLayout.JAVA_INT, Msghdr.NAME_BYTES, SocketAddress.bytes(true));
     }
 
     /** Sends to an IPv6 address. */
     void toIpv6(long prefix, long interfaceId, int port, int scopeId) {
         SocketAddress.writeIpv6(destination, prefix, interfaceId, port, scopeId);
-        message.set(ValueLayout.JAVA_INT, NAME_BYTES, SocketAddress.bytes(false));
+        message.set(ValueLayout.JAVA_INT, Msghdr.NAME_BYTES, SocketAddress.bytes(false));
     }
 
     /** One datagram of the first {@code pieces}. */
     void datagram(int pieces) {
-        message.set(ValueLayout.JAVA_LONG, VECTOR_LENGTH, pieces);
-        message.set(ValueLayout.JAVA_LONG, CONTROL_BYTES, 0);
+        message.set(ValueLayout.JAVA_LONG, Msghdr.VECTOR_LENGTH, pieces);
+        message.set(ValueLayout.JAVA_LONG, Msghdr.CONTROL_BYTES, 0);
     }
 
     /** As many datagrams as what the first {@code pieces} hold makes, {@code bytes} each, but the last, which may be shorter. */
     void datagrams(int pieces, int bytes) {
-        message.set(ValueLayout.JAVA_LONG, VECTOR_LENGTH, pieces);
-        message.set(ValueLayout.JAVA_LONG, CONTROL_BYTES, CMSG_SPACE);
-        control.set(ValueLayout.JAVA_SHORT, CMSG_VALUE, (short) bytes);
+        message.set(ValueLayout.JAVA_LONG, Msghdr.VECTOR_LENGTH, pieces);
+        message.set(ValueLayout.JAVA_LONG, Msghdr.CONTROL_BYTES, CONTROL_SPACE);
+        control.set(ValueLayout.JAVA_SHORT, Msghdr.CMSG_BYTES, (short) bytes);
     }
 }
