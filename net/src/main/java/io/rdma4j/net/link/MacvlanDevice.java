@@ -8,7 +8,6 @@ import io.rdma4j.net.EtherType;
 import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
-import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
@@ -30,9 +29,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
 
     private final NetDevice lower;
     private final NetDevice device;
-    private final AddressSync addresses;
-    private final NetDeviceListener follower = (_, event) -> follow(event);
-    private final NetDeviceListener ownChanges = (_, event) -> followOwn(event);
+    private final Footing footing;
 
     /** Tag control information of all frames outside, {@link #NO_TAG} for none. */
     private volatile int portTci = NO_TAG;
@@ -41,7 +38,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         this.lower = lower;
         NetDeviceSetup setup = new NetDeviceSetup(LinkType.ETHERNET, name, 0, lower.mtu(), mac, List.of(), Set.of());
         this.device = new NetDevice(setup.withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
-        this.addresses = new AddressSync(device, lower);
+        this.footing = new Footing(device, lower, this::follow);
     }
 
     /**
@@ -113,46 +110,36 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
     @Override
     public void init(NetDevice registered) {
         MacvlanPort.of(lower).add(this);
-        lower.stack().link(device, false);
-        lower.references().hold();
-        lower.addListener(follower);
-        device.addListener(ownChanges);
-        device.setCarrier(lower.isUp() && lower.isCarrierOk());
+        footing.take();
     }
 
     @Override
     public void uninit(NetDevice unregistered) {
-        device.removeListener(ownChanges);
-        lower.removeListener(follower);
-        lower.stack().unlink(device);
         MacvlanPort.of(lower).remove(this);
         release(portTci);
-        lower.references().put();
+        footing.leave();
     }
 
     @Override
     public void open(NetDevice opened) {
-        if (!lower.isUp()) {
-            throw new RdmaException(Errno.ENETDOWN, lower.name() + " is down, and " + device.name() + " stands on it");
-        }
-        addresses.update();
+        footing.open();
     }
 
     @Override
     public void stop(NetDevice stopped) {
-        addresses.clear();
+        footing.stop();
     }
 
     /** {@code macvlan_device_event}. */
     private void follow(NetDeviceEvent event) {
         switch (event) {
-            case UP, CARRIER_CHANGE -> device.setCarrier(lower.isUp() && lower.isCarrierOk());
+            case UP, CARRIER_CHANGE -> footing.updateCarrier();
             case DOWN -> {
                 device.down();
                 device.setCarrier(false);
             }
             case MTU_CHANGE -> device.setMtu(Math.min(device.mtu(), lower.mtu()));
-            case MAC_CHANGE -> followOwn(event);
+            case MAC_CHANGE -> footing.updateAddresses();
             case UNREGISTER -> device.unregister();
             default -> {
                 // Nothing of the rest concerns a station.
@@ -160,26 +147,16 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
-    private void followOwn(NetDeviceEvent event) {
-        if (event == NetDeviceEvent.MAC_CHANGE && device.isUp()) {
-            addresses.update();
-        }
-    }
-
     // What the core asks
 
     @Override
     public void changeMtu(NetDevice changed, int bytes) {
-        if (bytes > lower.mtu()) {
-            throw new RdmaException(
-                    Errno.EINVAL,
-                    device.name() + ": MTU " + bytes + " is more than the " + lower.mtu() + " of " + lower.name());
-        }
+        footing.checkMtu(bytes, Errno.EINVAL);
     }
 
     @Override
     public void setRxMode(NetDevice changed) {
-        addresses.update();
+        footing.setRxMode();
     }
 
     // The way of a packet

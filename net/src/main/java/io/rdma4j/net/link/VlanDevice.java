@@ -9,7 +9,6 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceEvent;
 import io.rdma4j.net.NetDeviceFeature;
-import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
@@ -39,9 +38,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     private final int txQueues;
     private final int rxQueues;
     private final NetDevice device;
-    private final AddressSync addresses;
-    private final NetDeviceListener follower = (_, event) -> follow(event);
-    private final NetDeviceListener ownChanges = (_, event) -> followOwn(event);
+    private final Footing footing;
     private final int[] ingress = new int[8];
     private volatile PriorityMap egress = PriorityMap.EMPTY;
     private boolean inheritsAddress = true;
@@ -63,7 +60,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
                 lower.features().vlan().plus(FeatureSet.of(NetDeviceFeature.LLTX)));
         this.device = new NetDevice(
                 setup.withPrivateFlags(PrivateFlag.VLAN_802_1Q, PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
-        this.addresses = new AddressSync(device, lower);
+        this.footing = new Footing(device, lower, this::follow);
     }
 
     /**
@@ -162,37 +159,27 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
     public void init(NetDevice registered) {
         lower.vlans().add(protocol, vid, this::receive);
         try {
-            lower.stack().link(device, false);
+            footing.take();
         } catch (RdmaException e) {
             lower.vlans().remove(protocol, vid);
             throw e;
         }
-        lower.references().hold();
-        lower.addListener(follower);
-        device.addListener(ownChanges);
-        device.setCarrier(lower.isUp() && lower.isCarrierOk());
     }
 
     @Override
     public void uninit(NetDevice unregistered) {
-        lower.removeListener(follower);
-        device.removeListener(ownChanges);
-        lower.stack().unlink(device);
         lower.vlans().remove(protocol, vid);
-        lower.references().put();
+        footing.leave();
     }
 
     @Override
     public void open(NetDevice opened) {
-        if (!lower.isUp()) {
-            throw new RdmaException(Errno.ENETDOWN, lower.name() + " is down, and " + device.name() + " stands on it");
-        }
-        addresses.update();
+        footing.open();
     }
 
     @Override
     public void stop(NetDevice stopped) {
-        addresses.clear();
+        footing.stop();
     }
 
     /** {@code vlan_device_event}. */
@@ -206,7 +193,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
                 device.down();
                 device.setCarrier(false);
             }
-            case CARRIER_CHANGE -> device.setCarrier(lower.isUp() && lower.isCarrierOk());
+            case CARRIER_CHANGE -> footing.updateCarrier();
             case MTU_CHANGE -> device.setMtu(Math.min(device.mtu(), lower.mtu()));
             case MAC_CHANGE -> followAddress();
             case FEATURES_CHANGE -> device.features().update();
@@ -224,14 +211,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
             device.setMacAddress(lower.macAddress());
             inheriting = false;
         }
-        followOwn(NetDeviceEvent.MAC_CHANGE);
-    }
-
-    /** The device below must receive for another address, too. */
-    private void followOwn(NetDeviceEvent event) {
-        if (event == NetDeviceEvent.MAC_CHANGE && device.isUp()) {
-            addresses.update();
-        }
+        footing.updateAddresses();
     }
 
     // What the core asks
@@ -243,16 +223,12 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
 
     @Override
     public void changeMtu(NetDevice changed, int bytes) {
-        if (bytes > lower.mtu()) {
-            throw new RdmaException(
-                    Errno.ERANGE,
-                    device.name() + ": MTU " + bytes + " is more than the " + lower.mtu() + " of " + lower.name());
-        }
+        footing.checkMtu(bytes, Errno.ERANGE);
     }
 
     @Override
     public void setRxMode(NetDevice changed) {
-        addresses.update();
+        footing.setRxMode();
     }
 
     @Override
