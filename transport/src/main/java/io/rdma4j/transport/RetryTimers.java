@@ -1,7 +1,6 @@
 package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
-import java.util.Arrays;
 
 /** The deadlines of one queue pair, as points in time of the device's clock in nanoseconds. */
 final class RetryTimers {
@@ -19,33 +18,35 @@ final class RetryTimers {
         RATE_INCREASE
     }
 
-    private static final int COUNT = Timer.values().length;
+    private final long[] deadlinesNs = new long[Timer.values().length];
 
-    private final long[] deadlinesNs = new long[COUNT];
-
-    RetryTimers() {
-        cancelAll();
-    }
+    /** Bit {@code n} for the timer of ordinal {@code n}: the others' deadlines mean nothing. None or one of them is, mostly. */
+    private int armed;
 
     void arm(Timer timer, long deadlineNs) {
         deadlinesNs[timer.ordinal()] = deadlineNs;
+        armed |= bit(timer);
     }
 
     void cancel(Timer timer) {
-        deadlinesNs[timer.ordinal()] = Deadline.NEVER;
+        armed &= ~bit(timer);
     }
 
     void cancelAll() {
-        Arrays.fill(deadlinesNs, Deadline.NEVER);
+        armed = 0;
     }
 
     boolean isArmed(Timer timer) {
-        return deadlinesNs[timer.ordinal()] != Deadline.NEVER;
+        return (armed & bit(timer)) != 0;
+    }
+
+    private static int bit(Timer timer) {
+        return 1 << timer.ordinal();
     }
 
     /** True, and the timer is disarmed, if its deadline has come. */
     boolean takeIfDue(Timer timer, long nowNs) {
-        if (!Deadline.isDue(deadlinesNs[timer.ordinal()], nowNs)) {
+        if (!isArmed(timer) || !Deadline.isDue(deadlinesNs[timer.ordinal()], nowNs)) {
             return false;
         }
         cancel(timer);
@@ -55,8 +56,8 @@ final class RetryTimers {
     /** The earliest deadline, or {@link Deadline#NEVER}. */
     long nextDeadlineNs() {
         long earliestNs = Deadline.NEVER;
-        for (int i = 0; i < COUNT; i++) {
-            earliestNs = Deadline.earlier(earliestNs, deadlinesNs[i]);
+        for (int left = armed; left != 0; left &= left - 1) {
+            earliestNs = Deadline.earlier(earliestNs, deadlinesNs[Integer.numberOfTrailingZeros(left)]);
         }
         return earliestNs;
     }
