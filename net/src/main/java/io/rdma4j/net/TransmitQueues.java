@@ -235,19 +235,19 @@ public final class TransmitQueues {
         active = true;
     }
 
-    /** Goes on with what waits; false if what the driver took, or a part of it, does so still. */
+    /** Goes on with what waits, if anything does; false if what the driver took, or a part of it, does so still. */
     boolean flush() {
-        boolean resumed = fixup.resume();
-        if (active) {
-            active = !resumed;
-            for (NetdevQueue queue : queues) {
-                queue.run();
-                active |= queue.isStopped();
-            }
-            kept = kept && !device.driver().ops().flush(device);
-            active |= kept;
+        if (!active) {
+            return true;
         }
-        return resumed && !kept;
+        active = !fixup.resume();
+        for (NetdevQueue queue : queues) {
+            queue.run();
+            active |= queue.isStopped();
+        }
+        kept = kept && !device.driver().ops().flush(device);
+        active |= kept || fixup.isPending();
+        return !fixup.isPending() && !kept;
     }
 
     int drop(Predicate<? super SkBuff> condition) {

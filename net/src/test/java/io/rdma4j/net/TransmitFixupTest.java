@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.net.sched.PfifoFast;
 import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.ChecksumState;
 import io.rdma4j.packet.PacketOffload;
@@ -147,6 +148,23 @@ class TransmitFixupTest {
         assertThat(device.transmit(next)).isEqualTo(NetdevTx.OK);
         assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2), expected(0));
         assertThat(device.flush()).isTrue();
+    }
+
+    /** Nobody else tries again: what waits here must be seen by the loop, although the queue is empty and goes. */
+    @Test
+    void trainThatLeavesAQueueInPartsKeepsTheDeviceActive() {
+        NetdevQueue queue = device.transmitQueues().queue(0);
+        queue.qdisc(new PfifoFast(2));
+        queue.stop();
+        assertThat(device.transmit(train())).isEqualTo(NetdevTx.OK);
+        queue.wake();
+        driver.room = 1;
+        assertThat(device.flush()).isFalse();
+        assertThat(device.transmitQueues().isActive()).isTrue();
+        driver.room = 2;
+        assertThat(device.flush()).isTrue();
+        assertThat(device.transmitQueues().isActive()).isFalse();
+        assertThat(driver.sent).containsExactly(expected(0), expected(1), expected(2));
     }
 
     @Test

@@ -135,7 +135,8 @@ final class PortLoop implements LoopClient {
 
     /** Gives every ready queue pair its turn, unless the network takes nothing now. */
     private boolean transmit(long nowNs) {
-        if (!port.output().flush()) {
+        boolean hasWork = readyCount > 0 || port.output().isStalled();
+        if (!hasWork || !port.output().flush()) {
             return false;
         }
         long before = port.context().counters().sentPackets;

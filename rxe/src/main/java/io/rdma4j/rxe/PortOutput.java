@@ -62,6 +62,11 @@ final class PortOutput {
         this.states = states;
     }
 
+    /** True while a packet waits here that the network would not take. */
+    boolean isStalled() {
+        return stalled != null;
+    }
+
     /** False while the network takes nothing or all buffers are under way. */
     boolean accepts() {
         return stalled == null && !starved;

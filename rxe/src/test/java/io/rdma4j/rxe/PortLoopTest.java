@@ -180,4 +180,19 @@ class PortLoopTest {
             assertThat(bench.link.sent).hasSize(2);
         }
     }
+
+    /** No queue pair is ready then, but the port still has a packet. */
+    @Test
+    void whatTheLinkHeldBackGoesOutAfterItsQueuePairIsClosed() {
+        try (Bench bench = new Bench(Set.of())) {
+            Endpoint closed = bench.connected(Bench.PEER_V4, 14);
+            bench.link.busyAfter(0);
+            closed.postSend(1, 0, 8);
+            bench.run();
+            closed.qp.close();
+            bench.link.busyAfter(Integer.MAX_VALUE);
+            bench.run();
+            assertThat(bench.link.sent).hasSize(1);
+        }
+    }
 }
