@@ -36,7 +36,11 @@ public final class StackClient implements LoopClient {
 
     @Override
     public boolean work(long nowNs) {
-        heldBack = !stack.flush();
+        boolean held = !stack.flush();
+        // Writing it is a fence, and it is asked in each visit.
+        if (held != heldBack) {
+            heldBack = held;
+        }
         loop.schedule(timer);
         return false;
     }

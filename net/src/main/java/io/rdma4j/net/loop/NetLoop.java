@@ -416,11 +416,18 @@ public final class NetLoop implements AutoCloseable {
         if (receive) {
             poller.leave(budget, worker);
         }
-        nextDeadlineNs = hasMore(worker) ? nowNs : deadlines.nextNs();
+        setNextDeadline(hasMore(worker) ? nowNs : deadlines.nextNs());
         if (worked) {
             workedNs = nowNs;
         }
         return worked;
+    }
+
+    /** A thread that polls mostly finds it as it was, and writing it is a fence. */
+    private void setNextDeadline(long timeNs) {
+        if (timeNs != nextDeadlineNs) {
+            nextDeadlineNs = timeNs;
+        }
     }
 
     private void fireDeadlines(long nowNs) {
