@@ -41,7 +41,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
     /** How many packets that are too long one poll skips. */
     private static final int SKIPS_PER_POLL = 16;
 
-    /** That of each address, in their order, then those of groups. */
+    /** The sockets: one for each address, in their order, then one for each group that was joined. */
     private UdpEndpoint[] endpoints;
 
     private final @Nullable NetworkInterface link;
@@ -52,7 +52,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
     private final @Nullable SharedMemory shared;
     private final UdpUnderlayEthtool ethtool = new UdpUnderlayEthtool("udp-underlay", this);
 
-    /** The endpoint that is polled next: it goes on as long as it has packets. */
+    /** Index of the endpoint that is polled next: one is polled until it has no more packets. */
     private int turn;
 
     private UdpUnderlayDevice(UdpUnderlaySettings settings, UdpEndpoint[] endpoints, SocketWatch watch) {
@@ -88,7 +88,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
         try {
             return LocalInterface.find(address);
         } catch (SocketException e) {
-            // It vanished: then nothing is to be had from it, multicast neither.
+            // The interface has vanished meanwhile, so that no group can be joined on it.
             return null;
         }
     }

@@ -44,10 +44,10 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     private final @Nullable SharedMemory shared;
     private final NetDevice netDevice;
 
-    /** That of each address, in their order, then those of groups. */
+    /** The sockets: one for each address, in their order, then one for each group that was joined. */
     private LinuxUdpEndpoint[] endpoints;
 
-    /** The endpoint that is polled next: it goes on as long as it has packets. */
+    /** Index of the endpoint that is polled next: one is polled until it has no more packets. */
     private int turn;
 
     /** The buffer that the next datagram goes to. */

@@ -9,10 +9,10 @@ import java.lang.foreign.ValueLayout;
  * if wanted, room for the sender's address and for ancillary data ({@code cmsg(3)}). Allocates nothing after the constructor.
  */
 final class MessageBatch {
-    /** Of {@link #control}: there is none of that kind. */
+    /** What {@link #control} answers if there are no ancillary data of that kind. */
     static final int NONE = -1;
 
-    /** The piece of memory was too small ({@code MSG_TRUNC}). */
+    /** The flag of a message that was longer than its memory ({@code MSG_TRUNC}). */
     private static final int TRUNCATED = 0x20;
 
     // struct mmsghdr: a struct msghdr and how much was received
@@ -66,12 +66,12 @@ final class MessageBatch {
         return (long) index * controlBytes;
     }
 
-    /** How many messages. */
+    /** How many messages one call may receive. */
     int count() {
         return count;
     }
 
-    /** For the call. */
+    /** The array that the call is given. */
     MemorySegment messages() {
         return messages;
     }

@@ -32,7 +32,7 @@ final class OutgoingMessage {
         control.set(ValueLayout.JAVA_INT, Msghdr.CMSG_TYPE, NativeUdpSocket.UDP_SEGMENT);
     }
 
-    /** For the call. */
+    /** The structure that the call is given. */
     MemorySegment memory() {
         return message;
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * For one thread at a time; allocates nothing after the constructor.
  */
 final class PacketSocketReceiver {
-    /** Frames of one call: what a loop takes in before it does something else is twice as many. */
+    /** Frames that one call receives at most: half of what a loop takes in before it does something else. */
     static final int BATCH = 32;
 
     private static final int VLAN_BYTES = 4;
@@ -107,7 +107,7 @@ final class PacketSocketReceiver {
         memory.set(NETWORK_SHORT, to + (long) Ethernet.BYTES, tci);
     }
 
-    /** Drops what was received before. */
+    /** Drops all frames that have come until now, those still in the socket as well. */
     void purge() {
         do {
             next = received;

@@ -26,7 +26,7 @@ final class UdpReceiver {
     /** The longest message. */
     private static final int MESSAGE_BYTES = 1 << 16;
 
-    /** A header and a number. */
+    /** Room for one piece of ancillary data, with which the kernel says how long the datagrams of a message are. */
     private static final int CONTROL_BYTES = 24;
 
     private final NativeUdpSocket socket;
@@ -51,13 +51,21 @@ final class UdpReceiver {
     /** The last call gave a few: what it may have left is asked for in the next round. */
     private boolean drained;
 
-    /** The message at hand, how many datagrams are left of it, the number of the next one, where the next one begins, where the message ends, and their size. */
+    /** The message whose datagrams are given out now, by its place in the batch. */
     private int message = BATCH;
 
+    /** Datagrams of it that are left. */
     private int left;
+
+    /** The number of the next one, from 0, and the byte where it begins. */
     private int index;
+
     private int offset;
+
+    /** The byte where the message ends. */
     private int end;
+
+    /** Bytes of each datagram but the last, which may be shorter. */
     private int size;
 
     UdpReceiver(NativeUdpSocket socket, SyntheticHeader header, int maxDatagramBytes) {
@@ -97,7 +105,7 @@ final class UdpReceiver {
         return null;
     }
 
-    /** Nothing is among its datagrams that the driver itself has to look at. */
+    /** True if the driver itself need not look at any of its datagrams: none is too long, and none is a peer's knock. */
     private boolean isUsual() {
         return size <= maxDatagramBytes && !SharedMemory.isKnock(end - (left - 1) * size);
     }
@@ -150,7 +158,7 @@ final class UdpReceiver {
         end = batch.length(message);
         long control = batch.control(message, NativeUdpSocket.SOL_UDP, NativeUdpSocket.UDP_GRO);
         size = control == MessageBatch.NONE ? end : batch.controls().get(ValueLayout.JAVA_INT, control);
-        // An empty datagram is one, too.
+        // An empty message is one empty datagram.
         left = size == 0 ? 1 : Math.ceilDiv(end, size);
         return true;
     }

@@ -284,7 +284,7 @@ public final class SharedMemory {
      * @param payloadBytes of the datagram
      */
     public void onKnock(int payloadBytes) {
-        // Whoever asks at the door makes an object even if nobody is there.
+        // Only a visit is worth a look at the door: asking there makes an object even if nobody has come.
         if (payloadBytes == DoorKnocker.VISIT_BYTES) {
             reception.attend(channels);
             channels.attend();
