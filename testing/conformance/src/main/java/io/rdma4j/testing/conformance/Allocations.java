@@ -7,20 +7,20 @@ import java.util.Arrays;
 /** Counts the bytes that a piece of work allocates on the Java heap. */
 public final class Allocations {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int ROUNDS = 12;
+    private static final int MAX_ROUNDS = 40;
 
     private Allocations() {}
 
     /**
-     * Runs {@code work} several times and returns the least that one run allocated, on this thread and on those whose names
-     * begin with {@code prefix}: what remains when the compiler has done its part.
+     * Runs {@code work} until a run allocates nothing, or often enough for the compiler to have done its part, and returns the least that one run allocated,
+     * on this thread and on those whose names begin with {@code prefix}.
      *
      * @param prefix of the device's own threads
      */
     public static long inSteadyState(String prefix, Runnable work) {
         long[] threads = threads(prefix);
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < ROUNDS; i++) {
+        for (int i = 0; i < MAX_ROUNDS && least > 0; i++) {
             long others = allocatedBy(threads);
             long before = THREADS.getCurrentThreadAllocatedBytes();
             work.run();
