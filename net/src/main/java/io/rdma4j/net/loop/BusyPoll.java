@@ -27,9 +27,15 @@ final class BusyPoll {
         return pays && nowNs - workedNs < LONGEST_NS;
     }
 
-    /** A sleep is over; whatever has ended it, the thread looks for what there is to do now. */
-    void slept(long fromNs, long untilNs) {
-        pays = untilNs - fromNs <= LONGEST_NS;
-        workedNs = untilNs;
+    /**
+     * A sleep is over, and the thread looks for what there is to do now. One that was to end at that time says nothing about packets.
+     *
+     * @param fromNs when it began
+     * @param wokenNs now
+     * @param endNs when it would have ended at the latest
+     */
+    void slept(long fromNs, long wokenNs, long endNs) {
+        pays = wokenNs - fromNs <= LONGEST_NS && wokenNs - endNs < 0;
+        workedNs = wokenNs;
     }
 }

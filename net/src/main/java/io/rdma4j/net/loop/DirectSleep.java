@@ -140,7 +140,7 @@ final class DirectSleep {
         if (leftNs > 0 && place == device && !over.getAsBoolean()) {
             sleeps.getAndIncrement();
             device.await(leftNs);
-            busyPoll.slept(nowNs, loop.clock().nanoTime());
+            busyPoll.slept(nowNs, loop.clock().nanoTime(), nowNs + leftNs);
         }
         asleep = false;
     }

@@ -210,7 +210,7 @@ final class LoopWatcher implements Runnable {
                 && !loop.hasPackets(number)
                 && !loop.directSleep().isTaken()) {
             sleep(untilNs - nowNs);
-            busyPoll.slept(nowNs, loop.clock().nanoTime());
+            busyPoll.slept(nowNs, loop.clock().nanoTime(), untilNs);
         }
         asleep = false;
     }
