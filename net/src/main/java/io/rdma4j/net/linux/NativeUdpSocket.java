@@ -210,13 +210,9 @@ final class NativeUdpSocket implements AutoCloseable {
         return libc.sendmsg(fd, message.memory(), 0);
     }
 
-    /**
-     * Receives at most {@code count} messages of a batch.
-     *
-     * @return how many, or -1
-     */
-    int receive(MessageBatch batch, int count) {
-        return Libc.recvmmsg(fd, batch.messages(), count, 0);
+    /** Messages received, or -1. */
+    int receive(MessageBatch batch) {
+        return Libc.recvmmsg(fd, batch.messages(), batch.count(), 0);
     }
 
     @Override

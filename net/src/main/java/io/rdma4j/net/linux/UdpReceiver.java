@@ -42,13 +42,7 @@ final class UdpReceiver {
     /** Messages of the last call; at first all have to be made ready. */
     private int received = BATCH;
 
-    /**
-     * How many messages the next call asks for: some more than come, since looking for one that is not there takes a fifth of the time that receiving one
-     * takes.
-     */
-    private int wanted = 1;
-
-    /** The last call gave a few: what it may have left is asked for in the next round. */
+    /** The last call found no more than it gave: it need not be asked again at once. */
     private boolean drained;
 
     /** The message whose datagrams are given out now, by its place in the batch. */
@@ -175,9 +169,8 @@ final class UdpReceiver {
                 return false;
             }
         }
-        received = Math.max(0, socket.receive(batch, wanted));
+        received = Math.max(0, socket.receive(batch));
         drained = received > 0 && received < BATCH;
-        wanted = received == wanted ? Math.min(2 * wanted, BATCH) : Math.max(1, received);
         message = 0;
         return received > 0;
     }
