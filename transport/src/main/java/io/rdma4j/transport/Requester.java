@@ -407,7 +407,10 @@ final class Requester {
      */
     private boolean isRemnant(int count, int room, int longest) {
         boolean isCutShort = count == room && count < Math.min(longest, window.packetsLeft());
-        return isCutShort && count < window.share(REMNANT_SHARE) && window.underWay() > unaskedPackets;
+        return qp.service().isReliable()
+                && isCutShort
+                && count < window.share(REMNANT_SHARE)
+                && window.underWay() > unaskedPackets;
     }
 
     /**

@@ -39,16 +39,16 @@ final class DirectSleep {
     /** Who sleeps there, is about to, or is on its way out. */
     private final AtomicReference<@Nullable Thread> inside = new AtomicReference<>();
 
-    /** Of the thread that is inside. */
+    /** Of the thread whose habits are known. */
     private final BusyPoll busyPoll = new BusyPoll();
 
     private volatile boolean asleep;
     private volatile long asleepUntilNs = Deadline.NEVER;
 
-    /** How often a thread slept here, and how often the watcher knows of. */
-    private final AtomicLong sleeps = new AtomicLong();
+    /** How often a thread came to sleep here, and how often the watcher knows of. */
+    private final AtomicLong uses = new AtomicLong();
 
-    private long sleepsSeen;
+    private long usesSeen;
 
     /** Whose habits are known, and when it left; guarded by this. */
     private @Nullable Thread known;
@@ -89,19 +89,22 @@ final class DirectSleep {
                 || !device.device().isUp()) {
             return false;
         }
+        // Not inside: what is done meanwhile may take the place away, which waits for who is.
+        long fromNs = loop.clock().nanoTime();
+        if (look(device, fromNs, timeoutNs, over)) {
+            left();
+            return true;
+        }
         if (!inside.compareAndSet(null, thread)) {
             return false;
         }
         try {
             watchers.makeRoom();
-            long fromNs = loop.clock().nanoTime();
-            if (!look(device, fromNs, timeoutNs, over)) {
-                sleep(device, Deadline.after(fromNs, timeoutNs), over);
-                work();
-            }
+            sleep(device, Deadline.after(fromNs, timeoutNs), over);
         } finally {
             inside.set(null);
         }
+        work();
         left();
         return true;
     }
@@ -110,6 +113,7 @@ final class DirectSleep {
     @SuppressWarnings("ReferenceEquality") // a place is itself
     private boolean look(DeviceInterrupt device, long fromNs, long timeoutNs, BooleanSupplier over) {
         long nowNs = fromNs;
+        uses.getAndIncrement();
         busyPoll.worked(nowNs);
         while (busyPoll.goesOn(nowNs) && nowNs - fromNs < timeoutNs && place == device) {
             if (over.getAsBoolean() || work()) {
@@ -138,7 +142,6 @@ final class DirectSleep {
         // Looked at after it is known that this thread sleeps: a deadline may have been set meanwhile.
         long leftNs = Deadline.earlier(asleepUntilNs, loop.nextDeadlineNs()) - nowNs;
         if (leftNs > 0 && place == device && !over.getAsBoolean()) {
-            sleeps.getAndIncrement();
             device.await(leftNs);
             busyPoll.slept(nowNs, loop.clock().nanoTime(), nowNs + leftNs);
         }
@@ -194,11 +197,11 @@ final class DirectSleep {
         return inside.get() != null;
     }
 
-    /** True if a thread is inside now, or was since this was last asked. */
+    /** True if a thread is inside now, or has come since this was last asked. */
     boolean wasTaken() {
-        long now = sleeps.get();
-        boolean taken = now != sleepsSeen || isTaken();
-        sleepsSeen = now;
+        long now = uses.get();
+        boolean taken = now != usesSeen || isTaken();
+        usesSeen = now;
         return taken;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.packet.SkBuff;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -241,6 +242,52 @@ class DirectSleepTest {
         assertThat(slept).isTrue();
         assertThat(looked).isTrue();
         assertThat(card.sleeps).containsOnlyOnce(thread);
+    }
+
+    @Test
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    void whatIsDoneWhileAThreadLooksMayTakeTheDeviceAway() throws InterruptedException {
+        Card card = card("eth0");
+        loop.start("host");
+        AtomicReference<@Nullable Thread> remover = new AtomicReference<>();
+        loop.add(new LoopClient() {
+            @Override
+            public boolean work(long nowNs) {
+                if (remover.compareAndSet(Thread.currentThread(), null)) {
+                    loop.remove(card.device);
+                }
+                return false;
+            }
+
+            @Override
+            public boolean hasMore() {
+                return false;
+            }
+
+            @Override
+            public boolean isHeldBack() {
+                return false;
+            }
+
+            @Override
+            public void breakDown(RuntimeException error) {
+                throw error;
+            }
+        });
+        AtomicBoolean removed = new AtomicBoolean();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> {
+            becomePrompt();
+            loop.sleep(LONG_NS, () -> false);
+            remover.set(Thread.currentThread());
+            loop.sleep(LONG_NS, () -> remover.get() == null);
+            removed.set(remover.get() == null);
+        });
+        while (card.sleeper.get() != thread && thread.isAlive()) {
+            Thread.onSpinWait();
+        }
+        card.packet();
+        assertThat(thread.join(Duration.ofSeconds(20))).as("it has come back").isTrue();
+        assertThat(removed).isTrue();
     }
 
     @Test
