@@ -376,6 +376,20 @@ public final class NetDevice implements PacketDevice {
     }
 
     /**
+     * {@return true if nothing would happen to packets between driver and IP but that they are counted: the device is up, nobody watches, filters, delays
+     * or diverts them, and none waits} By the owner of the loop.
+     */
+    public boolean isPassedUnseen() {
+        return state.maySend()
+                && !protocols.hasTaps()
+                && !hooks.isWatched()
+                && rxHandler.handler() == null
+                && receiveQueues.ingress() == null
+                && !transmitQueues().isActive()
+                && !transmitQueues().hasQdisc();
+    }
+
+    /**
      * Goes on with what waits for the driver ({@code net_tx_action}). Who drives a device without a loop calls it as long as it
      * says so, if nothing else is sent.
      *

@@ -114,6 +114,25 @@ public interface NetDeviceOps {
     }
 
     /**
+     * {@return a way for notes to who has an address, if packets to it have found out that it is a process of this machine; null: packets it is} By
+     * the owner of the loop; allocates nothing.
+     *
+     * @param source address that packets come from
+     * @param destination address that they go to
+     * @param port UDP port that they go to
+     */
+    default @Nullable NoteWay noteWay(Gid source, Gid destination, int port) {
+        return null;
+    }
+
+    /**
+     * Peers may send notes from now on; by the owner of the loop.
+     *
+     * @param receiver takes them; null for nobody
+     */
+    default void noteReceiver(@Nullable NoteReceiver receiver) {}
+
+    /**
      * {@return transmit queues that the driver has ({@code num_tx_queues}), 1 to 65535; constant} A buffer says which
      * one it is for.
      */

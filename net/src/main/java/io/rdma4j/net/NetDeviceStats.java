@@ -100,7 +100,13 @@ public final class NetDeviceStats {
         return txErrors;
     }
 
-    void countReceived(int packets, int bytes) {
+    /**
+     * Packets have arrived; for those too that came past the device, as notes ({@link NoteReceiver}).
+     *
+     * @param packets how many
+     * @param bytes of all of them
+     */
+    public void countReceived(int packets, int bytes) {
         rxPackets += packets;
         rxBytes += bytes;
     }

@@ -294,6 +294,16 @@ public final class TransmitQueues {
         return active;
     }
 
+    /** {@return true if a queueing discipline decides when packets leave} */
+    boolean hasQdisc() {
+        for (NetdevQueue queue : queues) {
+            if (queue.qdisc() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** {@return true if something waits that only another try can set going} */
     public boolean isHeldBack() {
         if (kept || fixup.isPending()) {

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
@@ -92,6 +93,15 @@ final class ConnectionPaths {
     @Nullable
     NetworkPath primary() {
         return primary;
+    }
+
+    /** True if the primary path leads from one address to the other, and packets with this key are of its partition. */
+    boolean leadsBetween(Gid own, Gid peer, int pkey) {
+        NetworkPath now = primary;
+        return now != null
+                && now.source().equals(own)
+                && now.destination().equals(peer)
+                && PkeyTable.matches(pkey, port.pkeys().at(pkeyIndex));
     }
 
     /** True if a packet has the addresses of the connection (IBA 9.6.1.5). */

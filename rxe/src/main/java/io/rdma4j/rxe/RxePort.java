@@ -32,6 +32,7 @@ public final class RxePort implements AutoCloseable {
     private final IpStack stack;
     private final NetLoop netLoop;
     private final PortLoopback loopback;
+    private final PortHandover handover;
     private final RxeOptions options;
     private final TransportContext context;
     private final QpTable queuePairs;
@@ -88,6 +89,7 @@ public final class RxePort implements AutoCloseable {
         this.events = new PortEvents(options.profile());
         this.management = new PortManagement(this, states, events);
         this.output = new PortOutput(device, stack, loopback, gids, multicast, context.counters(), failure, states);
+        this.handover = new PortHandover(this, device, stack);
         this.input = new RoceInput(this, device.flags().has(PrivateFlag.HIDDEN_IDENTIFICATION));
         this.loop = new PortLoop(this, netLoop);
         this.linkWatch = new LinkWatch(management, events);
@@ -108,6 +110,7 @@ public final class RxePort implements AutoCloseable {
         gids.begin(owner.nodeGuid(), management::settings);
         management.begin(owner);
         stack.udp().register(options.udpPort(), device, input);
+        handover.open();
         device.addListener(linkWatch);
         site.open(loop);
     }
@@ -331,6 +334,10 @@ public final class RxePort implements AutoCloseable {
         return loopback;
     }
 
+    PortHandover handover() {
+        return handover;
+    }
+
     /** {@return what the transport counts} */
     public TransportCounters counters() {
         return context.counters();
@@ -373,6 +380,7 @@ public final class RxePort implements AutoCloseable {
         device.removeListener(linkWatch);
         site.leave(loop);
         netLoop.exclusively(() -> {
+            handover.close();
             stack.udp().unregister(input);
             output.dropWaiting(output::isOwn);
             site.close();

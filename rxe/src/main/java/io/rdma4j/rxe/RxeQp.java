@@ -5,11 +5,13 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.DatagramPath;
+import io.rdma4j.transport.Handover;
 import io.rdma4j.transport.PacketContext;
 import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.QpPort;
 import io.rdma4j.transport.QpQueues;
 import io.rdma4j.transport.SharedReceives;
+import io.rdma4j.transport.WholeMessage;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCreateFlag;
@@ -95,6 +97,18 @@ final class RxeQp extends LoopQp implements QpPort {
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
         port.output().transmit(skb, ((RxeAh) to).path());
+    }
+
+    @Override
+    public Handover handOver(WholeMessage message) {
+        NetworkPath to = paths.primary();
+        return to == null ? Handover.NO_WAY : port.handover().handOver(this, message, to);
+    }
+
+    @Override
+    public boolean answer(WholeMessage message) {
+        NetworkPath to = paths.primary();
+        return to != null && port.handover().answer(message, to);
     }
 
     @Override
@@ -190,6 +204,16 @@ final class RxeQp extends LoopQp implements QpPort {
         port.loop().ready(this);
     }
 
+    /**
+     * The peer, in another process, has handed over something.
+     *
+     * @param open whether messages may be taken so
+     */
+    void onNote(WholeMessage note, boolean open) {
+        engine.onNote(note, open, port.netLoop().nowNs());
+        port.loop().ready(this);
+    }
+
     @Override
     QpEngine engine() {
         return engine;
@@ -218,6 +242,16 @@ final class RxeQp extends LoopQp implements QpPort {
      */
     private boolean asksToMigrate(SkBuff skb) {
         return engine.awaitsMigration() && Bth.migrationRequest(skb.memory(), skb.data());
+    }
+
+    /** True if messages may be handed over to this queue pair that go along {@code path}, and bring such a key of the partition. */
+    boolean isPeerOf(NetworkPath path, int pkey) {
+        return paths.leadsBetween(path.destination(), path.source(), pkey);
+    }
+
+    /** True if messages may be handed over to this queue pair, which has the first address, by who has the second one. */
+    boolean isPeerAt(Gid own, Gid peer, int pkey) {
+        return paths.leadsBetween(own, peer, pkey);
     }
 
     /** True if a multicast datagram is this queue pair's own, come back, which it does not want. */

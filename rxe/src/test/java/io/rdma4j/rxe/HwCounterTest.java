@@ -62,18 +62,18 @@ class HwCounterTest {
                 .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
     }
 
-    /** Ten packets of a message and their acknowledgement, which stay within the port. */
+    /** Twenty packets of a message and their acknowledgement, which stay within the port. */
     @Test
     @Covers({"RXE-146", "RXE-162"})
     void packetsAndMessagesAreCounted() {
         Endpoint self = bench.endpoint();
         self.connectTo(self, LinkSetup.DEFAULT);
-        self.postReceive(1, 20_000, 10_000);
-        self.postSend(2, 0, 10_000);
+        self.postReceive(1, 20_000, 20_000);
+        self.postSend(2, 0, 20_000);
         self.awaitReceive();
         self.awaitSend();
-        assertThat(counter("sent_pkts")).isEqualTo(11);
-        assertThat(counter("rcvd_pkts")).isEqualTo(11);
+        assertThat(counter("sent_pkts")).isEqualTo(21);
+        assertThat(counter("rcvd_pkts")).isEqualTo(21);
         assertThat(counter("rdma_sends")).isEqualTo(1);
         assertThat(counter("rdma_recvs")).isEqualTo(1);
         assertThat(counter("send_err")).isZero();

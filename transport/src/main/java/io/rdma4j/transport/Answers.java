@@ -59,13 +59,16 @@ final class Answers {
         if (!ready) {
             return 0;
         }
+        int psn = response.psn(acknowledgedPsn);
+        int word = Aeth.word(response.syndrome(creditCode), msn);
+        if (isAcknowledgementOnly() && qp.isPlain() && acknowledgeByNote(psn, word)) {
+            return 1;
+        }
         SkBuff skb = qp.port().allocate();
         if (skb == null) {
             return 0;
         }
         if (entry == null) {
-            int psn = response.psn(acknowledgedPsn);
-            int word = Aeth.word(response.syndrome(creditCode), msn);
             writeHeaders(skb, opcode(Operation.ACKNOWLEDGE, Position.SINGLE), 0, psn, word);
             response.clear();
             qp.port().transmit(skb);
@@ -79,6 +82,19 @@ final class Answers {
             qp.counters().deferredAcks++;
         }
         return sent;
+    }
+
+    /** Tells a peer on this machine, whose messages came past packets, the same way. */
+    private boolean acknowledgeByNote(int psn, int word) {
+        WholeMessage note = qp.context().wholeMessage();
+        note.beginWithout();
+        note.acknowledge(psn, word);
+        qp.address(note);
+        boolean gone = qp.port().answer(note);
+        if (gone) {
+            response.clear();
+        }
+        return gone;
     }
 
     private int sendAnswer(SkBuff skb, ReplayEntry entry, int packets, long nowNs) {

@@ -11,6 +11,7 @@ import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.CompletionEntry;
 import io.rdma4j.verbs.queue.CompletionRing;
 import io.rdma4j.verbs.queue.SendHeader;
+import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Operation;
@@ -66,7 +67,7 @@ final class Completer {
 
     /** The ladder of a response packet. */
     void onResponse(PacketContext packet, long nowNs) {
-        conclude(climb(packet, nowNs), packet, nowNs);
+        conclude(climb(packet, nowNs), packet.psn, packet.syndrome, nowNs);
     }
 
     private Outcome climb(PacketContext packet, long nowNs) {
@@ -92,7 +93,7 @@ final class Completer {
     }
 
     private Outcome checkPlace(PacketContext packet) {
-        return qp.sendsRequests() && isExpected(packet) ? Outcome.PASS : Outcome.DROP;
+        return qp.sendsRequests() && isExpected(packet.lastPsn()) ? Outcome.PASS : Outcome.DROP;
     }
 
     private Outcome match(PacketContext packet) {
@@ -116,9 +117,8 @@ final class Completer {
     }
 
     /** An answer must speak of a packet that was sent and is not known to have arrived; the one before is a repetition. */
-    private boolean isExpected(PacketContext packet) {
-        return !Psn.isBefore(packet.lastPsn(), Psn.previous(window.unackedPsn()))
-                && Psn.isBefore(packet.lastPsn(), window.topPsn());
+    private boolean isExpected(int lastPsn) {
+        return !Psn.isBefore(lastPsn, Psn.previous(window.unackedPsn())) && Psn.isBefore(lastPsn, window.topPsn());
     }
 
     private static Outcome checkSyndrome(PacketContext packet) {
@@ -237,14 +237,45 @@ final class Completer {
         return window.acknowledge(Psn.next(packet.lastPsn())) ? advance(nowNs) : Outcome.PASS;
     }
 
-    /** Acts on what the ladder said. */
-    private void conclude(Outcome said, PacketContext packet, long nowNs) {
+    /**
+     * Acts on what the ladder said.
+     *
+     * @param psn of the answer
+     * @param syndrome of the answer
+     */
+    private void conclude(Outcome said, int psn, int syndrome, long nowNs) {
         switch (said) {
             case PASS, DONE -> {}
             case DROP -> qp.counters().droppedPackets++;
-            case GAP -> fillGap(packet.syndrome, nowNs);
-            case PEER_NOT_READY -> waitForPeer(packet, nowNs);
-            default -> fail(said, packet.syndrome);
+            case GAP -> fillGap(syndrome, nowNs);
+            case PEER_NOT_READY -> waitForPeer(psn, syndrome, nowNs);
+            default -> fail(said, syndrome);
+        }
+    }
+
+    /** The peer has taken what it was handed, up to the packet to be sent next; nothing else is awaited. */
+    void onTaken(long nowNs) {
+        acknowledgeWhole(window.psn(), nowNs);
+    }
+
+    /** An acknowledgement came as a note; otherwise as one that is a packet. */
+    void onAcknowledgement(int psn, int aeth, long nowNs) {
+        if (!qp.sendsRequests() || !isExpected(psn)) {
+            qp.counters().droppedPackets++;
+            return;
+        }
+        credits.onAcknowledge(Aeth.msnOf(aeth), Syndrome.value(Aeth.syndromeOf(aeth)));
+        acknowledgeWhole(Psn.next(psn), nowNs);
+    }
+
+    private void acknowledgeWhole(int nextPsn, long nowNs) {
+        conclude(acknowledgeBefore(nextPsn, nowNs), nextPsn, NO_ANSWER, nowNs);
+    }
+
+    /** The peer did not take what it was handed: whatever is not acknowledged is sent as packets. */
+    void onRefusal() {
+        if (qp.sendsRequests() && window.hasUnacked() && !timers.isArmed(Timer.RNR)) {
+            window.goBackTo(window.unackedPsn());
         }
     }
 
@@ -279,15 +310,15 @@ final class Completer {
     }
 
     /** Sends all unacknowledged packets again when the peer has had the time it asks for, or gives up. */
-    private void waitForPeer(PacketContext packet, long nowNs) {
+    private void waitForPeer(int psn, int syndrome, long nowNs) {
         if (!retries.takeRnr()) {
             qp.counters().rnrRetryExceeded++;
-            fail(Outcome.PEER_NOT_READY, packet.syndrome);
+            fail(Outcome.PEER_NOT_READY, syndrome);
             return;
         }
-        window.goBackTo(packet.psn);
+        window.goBackTo(psn);
         timers.cancel(Timer.RETRANSMIT);
-        timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(packet.syndrome))));
+        timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(syndrome))));
     }
 
     /** The queue pair can do no more. */

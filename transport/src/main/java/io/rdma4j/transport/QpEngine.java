@@ -109,6 +109,66 @@ public final class QpEngine extends Engine {
         }
     }
 
+    /**
+     * The peer, which is of the same device, hands over its next message ({@link QpPort#handOver}).
+     *
+     * @param message read during the call only
+     * @return false if it has to send packets instead
+     */
+    public boolean take(WholeMessage message) {
+        return isPlain() && traffic().take(message);
+    }
+
+    /**
+     * The peer, in another process, has handed over something.
+     *
+     * @param note what was read, of the connection's peer
+     * @param open whether messages may be taken so; if not, the peer is told to send packets
+     * @param nowNs of the port's clock
+     */
+    public void onNote(WholeMessage note, boolean open, long nowNs) {
+        if (service == TransportClass.RC) {
+            traffic().onNote(note, open && isPlain(), nowNs);
+        } else {
+            context().counters().droppedPackets++;
+        }
+    }
+
+    /** True for connections of which nothing is known that only packets can tell. */
+    boolean isPlain() {
+        return service == TransportClass.RC && migration.isRequested();
+    }
+
+    /** Where a message, or what is said of one, goes to. */
+    void address(WholeMessage message) {
+        message.address(connection.destinationQpn(), connection.pkey());
+    }
+
+    /** What the peer was handed up to now is served. */
+    void onTaken(long nowNs) {
+        traffic().onTaken(nowNs);
+    }
+
+    /**
+     * Lets an acknowledgement that is owed go along with a message; by the port, while it hands that over as a note.
+     *
+     * @param message one of this queue pair
+     */
+    public void acknowledgeBy(WholeMessage message) {
+        traffic().acknowledgeBy(message);
+    }
+
+    /**
+     * What {@link #acknowledgeBy} has added, if anything, has gone; by the port.
+     *
+     * @param message one of this queue pair
+     */
+    public void onAcknowledged(WholeMessage message) {
+        if (message.acknowledges()) {
+            traffic().onAcknowledged();
+        }
+    }
+
     /** What is sent and served, from now on at the latest. */
     private Traffic traffic() {
         Traffic there = traffic;

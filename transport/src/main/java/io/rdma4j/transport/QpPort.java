@@ -44,6 +44,28 @@ public interface QpPort extends PacketPort {
     }
 
     /**
+     * Hands a message over to the peer of the connection without making packets of it, if the peer is one of us on this machine. Those that are
+     * handed over arrive in their order. A peer that cannot serve one at once does not take it, and it is sent as packets, so that whatever is
+     * wrong is told by packets.
+     *
+     * @param message read during the call only; the port may add what goes along
+     * @return what became of it
+     */
+    default Handover handOver(WholeMessage message) {
+        return Handover.NO_WAY;
+    }
+
+    /**
+     * Hands over what is no message: an acknowledgement, or a refusal of what the peer has handed over.
+     *
+     * @param message read during the call only
+     * @return false if there is no way
+     */
+    default boolean answer(WholeMessage message) {
+        return false;
+    }
+
+    /**
      * Takes over a datagram, or a train; otherwise as {@link #transmit(SkBuff)}.
      *
      * @param skb the port's from now on

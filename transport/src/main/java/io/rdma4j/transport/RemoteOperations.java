@@ -117,6 +117,17 @@ final class RemoteOperations {
         return Verdict.PASS;
     }
 
+    /**
+     * A WRITE that comes whole; false if its memory is not there, or not for the peer.
+     *
+     * @throws IllegalStateException if memory on either side was closed
+     */
+    boolean write(WholeMessage message) {
+        written = message.length;
+        return target.resolve(protectionDomain, message.rkey, message.address, message.length, message.access())
+                && (message.length == 0 || target.write(message.memory, message.offset, message.length));
+    }
+
     /** READ, atomics, FLUSH and ATOMIC WRITE: done now, except for READ, and answered when the answers are sent. */
     Verdict executeWithAnswer(PacketContext packet) {
         MemorySegment memory = packet.memory();

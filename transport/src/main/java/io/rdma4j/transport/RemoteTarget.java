@@ -121,6 +121,23 @@ final class RemoteTarget {
     }
 
     /**
+     * Writes {@code length} bytes of plain memory, all of those that were resolved just now.
+     *
+     * @return true
+     * @throws IllegalStateException if memory on either side was closed
+     */
+    boolean write(MemorySegment source, long from, int length) {
+        RegionKey to = resolved();
+        int part;
+        for (int done = 0; done < length; done += part) {
+            long at = regionAddress + done;
+            part = to.contiguous(at, length - done);
+            MemorySegment.copy(source, from + done, to.memory(at), to.offset(at), part);
+        }
+        return true;
+    }
+
+    /**
      * Appends the first {@code length} bytes as fragments; the range was resolved.
      *
      * @return false if the buffer has not enough fragments for all the pieces of the memory

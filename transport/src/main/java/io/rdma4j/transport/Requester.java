@@ -57,6 +57,7 @@ final class Requester {
     private final RateLimiter rateLimiter;
     private final LocalOperations local;
     private final SendCheck check;
+    private final WholeSends whole;
 
     /** The request at hand. */
     private final SendHeader request = new SendHeader();
@@ -91,6 +92,7 @@ final class Requester {
         this.rateLimiter = rateLimiter;
         this.local = local;
         this.check = new SendCheck(qp, reads, wqes);
+        this.whole = new WholeSends(qp, window, credits, reads, rateLimiter, wqes);
         this.large = qp.sendsLarge() ? new LargeSend(qp) : null;
     }
 
@@ -210,8 +212,27 @@ final class Requester {
         return qp.service() == TransportClass.UD;
     }
 
-    /** The next packets of a SEND or WRITE. What the peer reads in place costs no more than the budget, however long it is. */
+    /** A SEND or WRITE whole, or the next packets of it. */
     private int sendMessage(WireOperation operation, int budget, long nowNs) {
+        Handover said = whole.offer(request, operation);
+        return said == Handover.NO_WAY ? sendPackets(operation, budget, nowNs) : sentWhole(said, nowNs);
+    }
+
+    /** The request at hand was handed to the peer. */
+    private int sentWhole(Handover said, long nowNs) {
+        int count = window.packetsLeft();
+        unaskedPackets = 0;
+        sent(count, /* inPlace= */ false);
+        if (said == Handover.TAKEN) {
+            qp.onTaken(nowNs);
+        } else {
+            awaitAnswer(nowNs);
+        }
+        return count;
+    }
+
+    /** The next packets of a SEND or WRITE. What the peer reads in place costs no more than the budget, however long it is. */
+    private int sendPackets(WireOperation operation, int budget, long nowNs) {
         int usual = qp.connection().maxTrainPackets();
         int burstBytes = window.packetsLeft() > usual && copiedSlot != window.currentSlot() ? burstBytes() : 0;
         if (burstBytes > 0) {
@@ -468,10 +489,7 @@ final class Requester {
     private void transmit(SkBuff skb, long nowNs) {
         buffers++;
         underWay.add(skb);
-        boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;
-        if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
-            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
-        }
+        awaitAnswer(nowNs);
         DatagramPath path = isDatagram() ? qp.port().path(SendOperands.addressHandle(wqes, request.wqe())) : null;
         if (path != null) {
             rateLimiter.path(path.staticRate());
@@ -481,6 +499,13 @@ final class Requester {
             qp.port().transmit(skb);
         } else {
             qp.port().transmit(skb, path);
+        }
+    }
+
+    private void awaitAnswer(long nowNs) {
+        boolean awaitsAnswer = qp.service().isReliable() && qp.connection().ackTimeoutNs() != 0;
+        if (awaitsAnswer && !timers.isArmed(Timer.RETRANSMIT)) {
+            timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, qp.connection().ackTimeoutNs()));
         }
     }
 }

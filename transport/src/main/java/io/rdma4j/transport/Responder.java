@@ -9,6 +9,7 @@ import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.CompletionEntry;
+import io.rdma4j.wire.Aeth;
 import io.rdma4j.wire.CreditCode;
 import io.rdma4j.wire.Deth;
 import io.rdma4j.wire.Header;
@@ -44,6 +45,10 @@ final class Responder {
     private int msn;
     private boolean droppingMessage;
     private boolean inMessage;
+
+    /** The peer was told to send packets, and none has come since that was served. */
+    private boolean isRefusing;
+
     private Operation messageOperation = Operation.SEND;
 
     Responder(QpEngine qp, ReceiveSource receives, RateLimiter rateLimiter, LocalOperations local) {
@@ -252,22 +257,33 @@ final class Responder {
         if (!packet.lastOpcode.completesReceive()) {
             return Verdict.PASS;
         }
-        boolean write = packet.opcode.operation() == Operation.WRITE;
-        CompletionEntry entry =
-                receive.completion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
-        entry.byteLength = (int) (write ? remote.written() : receive.received());
-        if (packet.lastOpcode.carries(Header.IMMDT)) {
-            entry.flags = WcFlag.WITH_IMM.bit();
-            entry.immediate = packet.lastWord;
-        } else if (packet.lastOpcode.carries(Header.IETH)) {
-            entry.flags = WcFlag.WITH_INV.bit();
-            entry.immediate = packet.lastWord;
-        }
+        CompletionEntry entry = completion(packet.lastOpcode, packet.lastWord);
         if (packet.opcode.carries(Header.DETH)) {
             describeSource(entry, packet);
         }
-        qp.counters().receives++;
         return receive.complete(entry, packet.solicited) ? Verdict.PASS : Verdict.COMPLETION_OVERRUN;
+    }
+
+    /**
+     * What tells the application of the message that has arrived.
+     *
+     * @param last opcode of its last packet
+     * @param word immediate data or key that this one carries, if any
+     */
+    private CompletionEntry completion(Opcode last, int word) {
+        boolean write = last.operation() == Operation.WRITE;
+        CompletionEntry entry =
+                receive.completion(WcStatus.SUCCESS, write ? WcOpcode.RECV_RDMA_WITH_IMM : WcOpcode.RECV);
+        entry.byteLength = (int) (write ? remote.written() : receive.received());
+        if (last.carries(Header.IMMDT)) {
+            entry.flags = WcFlag.WITH_IMM.bit();
+            entry.immediate = word;
+        } else if (last.carries(Header.IETH)) {
+            entry.flags = WcFlag.WITH_INV.bit();
+            entry.immediate = word;
+        }
+        qp.counters().receives++;
+        return entry;
     }
 
     /** Where a datagram comes from; the general services are of all ports and partitions, so it matters by which it came in. */
@@ -287,11 +303,82 @@ final class Responder {
         return right ? WcFlag.IP_CSUM_OK.bit() : 0;
     }
 
+    /**
+     * The peer hands over its next message, whole. It is served if nothing speaks against it; if anything does, the same message comes as packets, and
+     * climbs the ladder.
+     *
+     * @return false if nothing has happened: packets have to be sent
+     */
+    boolean take(WholeMessage message) {
+        if (!qp.state().servesRequests() || !isNext(message) || !isMoved(message)) {
+            return false;
+        }
+        if (message.opcode.takesReceive()
+                && !receive.complete(completion(message.opcode, message.immediate), message.solicited)) {
+            concludeError(Verdict.COMPLETION_OVERRUN);
+            return false;
+        }
+        msn = Psn.next(msn);
+        order.advanceTo(Psn.next(message.lastPsn()), /* hasOwnAnswer= */ false);
+        establish();
+        isRefusing = false;
+        return true;
+    }
+
+    private boolean isNext(WholeMessage message) {
+        return message.psn == order.expectedPsn()
+                && !inMessage
+                && order.isWhole()
+                && (!response.isOwed() || response.isAck())
+                && (qp.connection().accessFlags() & message.access()) == message.access();
+    }
+
+    /** Copies the payload to its place, if there is one; whatever was copied otherwise, packets write again. */
+    private boolean isMoved(WholeMessage message) {
+        if (message.opcode.takesReceive() && receive.take() != Verdict.PASS) {
+            return false;
+        }
+        try {
+            return message.isWrite()
+                    ? remote.write(message)
+                    : message.length <= receive.bytesLeft()
+                            && receive.scatter(message.memory, message.offset, message.length);
+        } catch (IllegalStateException closed) {
+            return false;
+        }
+    }
+
+    /** A note was not for now: the peer is told once to send packets. True if it must be told. */
+    boolean refuses() {
+        boolean first = !isRefusing;
+        isRefusing = true;
+        return first;
+    }
+
+    /** The acknowledgement that is owed goes along with a message, if it is all that is owed. */
+    void acknowledgeBy(WholeMessage message) {
+        if (answers.isAcknowledgementOnly()) {
+            int word = Aeth.word(response.syndrome(creditCode()), msn);
+            message.acknowledge(response.psn(order.acknowledgedPsn()), word);
+        }
+    }
+
+    /** What {@link #acknowledgeBy} has added is on its way. */
+    void onAcknowledged() {
+        response.clear();
+    }
+
+    /** A message was handed over by a note, which the peer wants to hear of. */
+    void acknowledgeLater() {
+        oweAck();
+    }
+
     /** Acts on what the ladder said, for a reliable connection. */
     private void concludeReliable(Verdict said, PacketContext packet) {
         switch (said) {
             case PASS -> {
                 establish();
+                isRefusing = false;
                 if (order.isWhole()) {
                     response.onGapFilled();
                 }
@@ -313,15 +400,17 @@ final class Responder {
                 qp.counters().sentRnrNaks++;
                 response.oweRnrNak(qp.connection().minRnrTimer(), order.expectedPsn());
             }
-            default -> {
-                NakCode nak = said.nak();
-                if (nak != null) {
-                    owe(nak);
-                }
-                if (said.isFatal()) {
-                    breakOff(said);
-                }
-            }
+            default -> concludeError(said);
+        }
+    }
+
+    private void concludeError(Verdict said) {
+        NakCode nak = said.nak();
+        if (nak != null) {
+            owe(nak);
+        }
+        if (said.isFatal()) {
+            breakOff(said);
         }
     }
 

@@ -123,6 +123,16 @@ final class SgeCursor {
         return true;
     }
 
+    /** Points a message at the next {@code length} bytes, at least one, if they lie in one piece; otherwise as {@link #gatherAsOne}. */
+    boolean point(WholeMessage message, int length) {
+        RegionKey key = nextPiece();
+        if (key == null || part(key, length) < length) {
+            return false;
+        }
+        message.payload(key.memory(address()), key.offset(address()));
+        return true;
+    }
+
     /**
      * Copies the next {@code length} bytes out.
      *

@@ -88,6 +88,47 @@ final class Traffic {
         }
     }
 
+    /** The peer, in this device, hands over its next message; see {@link Responder#take}. */
+    boolean take(WholeMessage message) {
+        return responder.take(message);
+    }
+
+    /** What the peer handed over has arrived as a note; see {@link QpEngine#onNote}. */
+    void onNote(WholeMessage note, boolean open, long nowNs) {
+        if (note.acknowledges()) {
+            completer.onAcknowledgement(note.ackPsn(), note.aeth(), nowNs);
+        }
+        if (note.refuses()) {
+            completer.onRefusal();
+        }
+        if (!note.isMessage()) {
+            return;
+        }
+        if (open && responder.take(note)) {
+            responder.acknowledgeLater();
+        } else if (responder.refuses()) {
+            WholeMessage refusal = qp.context().wholeMessage();
+            refusal.refuse();
+            qp.address(refusal);
+            qp.port().answer(refusal);
+        }
+    }
+
+    /** What the peer was handed up to now is served. */
+    void onTaken(long nowNs) {
+        completer.onTaken(nowNs);
+    }
+
+    /** An acknowledgement that is owed may go along with a message. */
+    void acknowledgeBy(WholeMessage message) {
+        responder.acknowledgeBy(message);
+    }
+
+    /** It has gone. */
+    void onAcknowledged() {
+        responder.onAcknowledged();
+    }
+
     /** The peer says that packets have met congestion. */
     void onNotification(long nowNs) {
         rateLimiter.onNotification(nowNs);

@@ -22,6 +22,8 @@ public final class TransportContext {
 
     private final Train train = new Train();
     private final PacketContext heldPacket = new PacketContext();
+    private final WholeMessage wholeMessage = new WholeMessage();
+    private final WholeMessage receivedMessage = new WholeMessage();
 
     private int heldBuffers;
 
@@ -77,6 +79,16 @@ public final class TransportContext {
     /** To read a packet that was held until its turn came, while another one is being read. */
     PacketContext heldPacket() {
         return heldPacket;
+    }
+
+    /** For a message that is handed over. */
+    WholeMessage wholeMessage() {
+        return wholeMessage;
+    }
+
+    /** {@return for a message that comes as a note; the port's} */
+    public WholeMessage receivedMessage() {
+        return receivedMessage;
     }
 
     /** True if a queue pair may hold one more received buffer; it gives the place back. */

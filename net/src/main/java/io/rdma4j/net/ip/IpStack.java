@@ -165,6 +165,11 @@ public final class IpStack implements AutoCloseable {
         return hooks;
     }
 
+    /** {@return true if no filter looks at packets here} */
+    public boolean isPassedUnseen() {
+        return !hooks.isWatched();
+    }
+
     /** {@return what happened} */
     public SnmpCounters counters() {
         return counters;

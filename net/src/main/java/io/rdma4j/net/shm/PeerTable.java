@@ -55,6 +55,7 @@ final class PeerTable {
         for (int i = 0; i < PROBES; i++) {
             Peer peer = peers[home + i & CAPACITY - 1];
             if (peer != null && peer.path.is(source, destination, port)) {
+                last = peer;
                 return peer;
             }
         }

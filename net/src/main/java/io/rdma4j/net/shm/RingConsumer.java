@@ -31,6 +31,9 @@ final class RingConsumer {
     /** A power of two. */
     private static final int MAX_HELD = 256;
 
+    /** Notes that are received at once, before others have their turn. */
+    private static final int MOST_NOTES = 64;
+
     private static final VarHandle POSITION;
 
     static {
@@ -100,6 +103,17 @@ final class RingConsumer {
     private long released;
     private boolean broken;
 
+    /** How many notes were received, and by whom. */
+    private long notes;
+
+    private NoteSink sink = (_, _, _) -> false;
+
+    /** Who takes notes. */
+    interface NoteSink {
+        /** False if it makes no sense. */
+        boolean take(MemorySegment memory, long at, int bytes);
+    }
+
     /**
      * @param segments memory of the producer that entries refer to
      * @param system reads other memory of the producer; null for nobody
@@ -119,6 +133,21 @@ final class RingConsumer {
         return broken;
     }
 
+    /** Notes are given to {@code taker} from now on. */
+    void notesTo(NoteSink taker) {
+        sink = taker;
+    }
+
+    /** The producer may send notes, or may not any more. */
+    void takesNotes(boolean value) {
+        INT.setOpaque(ring, RingLayout.NOTES, value ? 1 : 0);
+    }
+
+    /** How many have come. */
+    long notes() {
+        return notes;
+    }
+
     /** Entries that buffers point into. */
     int heldCount() {
         release();
@@ -136,7 +165,8 @@ final class RingConsumer {
         release();
         SkBuff skb = null;
         boolean more = !broken;
-        while (more && skb == null) {
+        int notesLeft = MOST_NOTES;
+        while (more && skb == null && notesLeft > 0) {
             long start = (long) POSITION.get(this);
             long at = RingLayout.at(start);
             long entry = (long) LONG.getAcquire(ring, at);
@@ -154,6 +184,10 @@ final class RingConsumer {
                     return null;
                 }
                 broken = !read(skb, start, at, bytes, shape);
+            } else if (kind == RingLayout.NOTE && bytes <= RingLayout.MAX_ENTRY_BYTES) {
+                notesLeft--;
+                notes++;
+                broken = !sink.take(ring, at + RingLayout.HEADER_BYTES, bytes - RingLayout.HEADER_BYTES);
             } else if (kind == RingLayout.FORGET && bytes == RingLayout.HEADER_BYTES + Integer.BYTES) {
                 segments.forget(ring.get(ValueLayout.JAVA_INT, at + RingLayout.HEADER_BYTES));
             } else {

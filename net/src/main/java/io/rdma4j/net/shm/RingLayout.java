@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
  *  200  where it has it (64): an address in its process, 0 before it knows; written by the producer
  *  208  number of its process (32), written by the producer
  *  212  1 if the consumer reads its memory (32), written by the consumer
+ *  216  1 if the consumer takes notes (32), written by the consumer
  *  256  entries: position modulo {@link #DATA_BYTES}
  *
  *  an entry
@@ -22,6 +23,8 @@ import java.nio.ByteOrder;
  *    8  of a train: bytes a packet (32), packets (32), control buffer (48 bytes)
  *       references: segment (32), bytes (32), offset (64); or -1 for all, bytes, address in the producer's process
  *       headers, payload
+ *  or
+ *    8  a note, of which the ring knows nothing more
  * </pre>
  *
  * <p>Positions count up for ever. The producer writes the 0 of the entry to come, then the entry, then its first eight bytes at once with release order;
@@ -35,6 +38,7 @@ final class RingLayout {
     static final long WORD_ADDRESS = 200;
     static final long PROCESS = 208;
     static final long READS = 212;
+    static final long NOTES = 216;
     static final long DATA = 256;
 
     /** A power of two. */
@@ -74,6 +78,8 @@ final class RingLayout {
     static final int VOID = 1 << 3;
     /** The segment with the number that follows is gone. */
     static final int FORGET = 1 << 4;
+    /** A note: see {@link io.rdma4j.net.NoteWay}. */
+    static final int NOTE = 1 << 5;
 
     private static final boolean IS_LITTLE_ENDIAN = ByteOrder.nativeOrder().equals(ByteOrder.LITTLE_ENDIAN);
 

@@ -3,6 +3,7 @@ package io.rdma4j.net.shm;
 import static io.rdma4j.net.shm.RingLayout.INT;
 import static io.rdma4j.net.shm.RingLayout.LONG;
 
+import io.rdma4j.net.NoteWay;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -153,6 +154,28 @@ final class RingProducer {
         referred[slot] = skb;
         starts[slot] = start;
         ends[slot] = end;
+    }
+
+    /** The ring's memory. */
+    MemorySegment memory() {
+        return ring;
+    }
+
+    /** True if the peer takes notes. */
+    boolean takesNotes() {
+        return (int) INT.getOpaque(ring, RingLayout.NOTES) != 0;
+    }
+
+    /** Makes room for a note; returns where in {@link #memory}, or {@link NoteWay#NO_ROOM}. */
+    long beginNote(int bytes) {
+        int entry = RingLayout.HEADER_BYTES + bytes;
+        boolean fits = entry <= RingLayout.MAX_ENTRY_BYTES && makeRoom(entry);
+        return fits ? RingLayout.at(head) + RingLayout.HEADER_BYTES : NoteWay.NO_ROOM;
+    }
+
+    /** Sends the note that was written where {@link #beginNote} said. */
+    void endNote(int bytes) {
+        publish(RingLayout.HEADER_BYTES + bytes, RingLayout.NOTE);
     }
 
     /** Tells the peer that a segment is gone; false if there is no room for that. */

@@ -5,6 +5,8 @@ import io.rdma4j.net.FeatureSet;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.NoteWay;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -154,6 +156,27 @@ public final class SharedMemory {
     }
 
     /**
+     * {@return a way for notes to a peer that takes them; null if there is none}
+     *
+     * @param source address that packets come from
+     * @param destination address that they go to
+     * @param port UDP port that they go to
+     */
+    public @Nullable NoteWay noteWay(Gid source, Gid destination, int port) {
+        ShmChannel channel = channels.between(source, destination, port);
+        return channel != null && channel.out().takesNotes() ? channel : null;
+    }
+
+    /**
+     * Peers may send notes from now on.
+     *
+     * @param receiver takes them; null for nobody
+     */
+    public void noteReceiver(@Nullable NoteReceiver receiver) {
+        channels.notesTo(receiver);
+    }
+
+    /**
      * {@return true if a peer reads the payload of a packet where it lies}
      *
      * @param skb stays the caller's
@@ -236,7 +259,13 @@ public final class SharedMemory {
         ShmChannel[] all = channels.all();
         for (int left = all.length; left > 0; left--) {
             turn = turn < all.length ? turn : 0;
+            RingConsumer in = all[turn].in();
+            long notesBefore = in.notes();
             SkBuff skb = all[turn].receive(pool);
+            if (in.notes() != notesBefore) {
+                counters.receivedNotes += in.notes() - notesBefore;
+                idlePolls = 0;
+            }
             if (skb != null) {
                 counters.receivedPackets += skb.isGso() ? skb.gsoSegs() : 1;
                 idlePolls = 0;

@@ -4,6 +4,8 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.NoteWay;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -89,6 +91,20 @@ public abstract class SharingDriver implements NetDeviceOps {
     public final int burstBytes(Gid source, Gid destination, int port, NetDevice device) {
         SharedMemory shared = sharedMemory();
         return shared == null ? 0 : shared.burstBytes(source, destination, port, device);
+    }
+
+    @Override
+    public final @Nullable NoteWay noteWay(Gid source, Gid destination, int port) {
+        SharedMemory shared = sharedMemory();
+        return shared == null ? null : shared.noteWay(source, destination, port);
+    }
+
+    @Override
+    public final void noteReceiver(@Nullable NoteReceiver receiver) {
+        SharedMemory shared = sharedMemory();
+        if (shared != null) {
+            shared.noteReceiver(receiver);
+        }
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.rdma4j.net.shm;
 
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.NoteWay;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -9,13 +12,17 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Two rings between this process and another one, and the connection whose end is the peer's. For the owner of the loop. */
-final class ShmChannel {
+final class ShmChannel implements NoteWay {
     /** In place of the number of a file with rings that the peer has made. */
     static final int OF_PEER = 0;
+
+    /** What was on its way when notes were not wanted any more is lost. */
+    private static final RingConsumer.NoteSink NOBODY = (_, _, _) -> true;
 
     /** Rounds after which a peer that does not answer is knocked at once more; after that, after twice as many each. */
     private static final int FIRST_PATIENCE = 2;
@@ -32,11 +39,14 @@ final class ShmChannel {
     private final ByteBuffer said = ByteBuffer.allocateDirect(Long.BYTES);
     private final int ring;
     private final InetSocketAddress door;
+    private final Consumer<ShmChannel> waker;
+    private final ShmCounters counters;
     private int rounds;
     private int patience = FIRST_PATIENCE;
     private boolean answered;
     private boolean isGone;
     private boolean broken;
+    private boolean welcomesNotes;
 
     /** Since when nothing has found room in the ring; 0 while there is room. */
     private long fullSinceNs;
@@ -48,6 +58,7 @@ final class ShmChannel {
      * @param port UDP port of this end
      * @param arena of {@code memory}, closed with this
      * @param system reads other memory of the peer; null for nobody
+     * @param waker wakes the peer
      * @param ring number of the file behind the memory, if this end has made it; else {@link #OF_PEER}
      */
     ShmChannel(
@@ -60,8 +71,11 @@ final class ShmChannel {
             OwnSegments ownMemory,
             PeerSegments peerMemory,
             @Nullable ProcessMemory system,
-            ShmCounters counters) {
+            ShmCounters counters,
+            Consumer<ShmChannel> waker) {
         this.path = path;
+        this.waker = waker;
+        this.counters = counters;
         this.wayBack = path.back(port);
         this.connection = connection;
         this.arena = arena;
@@ -97,6 +111,50 @@ final class ShmChannel {
 
     RingConsumer in() {
         return in;
+    }
+
+    @Override
+    public Gid source() {
+        return path.source();
+    }
+
+    @Override
+    public Gid destination() {
+        return path.destination();
+    }
+
+    @Override
+    public MemorySegment memory() {
+        return out.memory();
+    }
+
+    @Override
+    public long begin(int bytes) {
+        return out.beginNote(bytes);
+    }
+
+    @Override
+    public void send(int bytes) {
+        out.endNote(bytes);
+        counters.sentNotes++;
+        if (out.mustWake()) {
+            waker.accept(this);
+        }
+    }
+
+    /** Notes from the peer are for {@code receiver}, if it is open; null: there are to be none. */
+    void notesTo(@Nullable NoteReceiver receiver) {
+        in.notesTo(receiver == null ? NOBODY : (memory, at, bytes) -> receiver.receive(this, memory, at, bytes));
+        welcomeNotes(receiver);
+    }
+
+    /** Says whether there may be notes now. */
+    void welcomeNotes(@Nullable NoteReceiver receiver) {
+        boolean open = receiver != null && receiver.isOpen();
+        if (open != welcomesNotes) {
+            welcomesNotes = open;
+            in.takesNotes(open);
+        }
     }
 
     /** Puts a packet into the ring. */

@@ -1,6 +1,7 @@
 package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.NoteReceiver;
 import io.rdma4j.net.shm.PeerTable.Peer;
 import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
@@ -41,6 +42,7 @@ final class ShmChannels implements Reception.Host {
     /** Held by who touches memory without owning the loop, and by who takes it away. */
     private final Object mapped = new Object();
 
+    private @Nullable NoteReceiver noteReceiver;
     private volatile ShmChannel[] channels = {};
     private volatile boolean asleep;
 
@@ -147,8 +149,8 @@ final class ShmChannels implements Reception.Host {
             MemorySegment memory = directory.create(owner, ring, RingLayout.FILE_BYTES, arena);
             new Hello(directory.namespace(), path.source(), path.destination(), port, ring, owner).send(connection);
             PeerSegments theirs = new PeerSegments(directory, entry.owner());
-            ShmChannel channel =
-                    new ShmChannel(path, port, ring, connection, arena, memory, segments, theirs, system, counters);
+            ShmChannel channel = new ShmChannel(
+                    path, port, ring, connection, arena, memory, segments, theirs, system, counters, this::wake);
             add(channel);
             knocker.visit(channel.door());
             return channel;
@@ -171,7 +173,17 @@ final class ShmChannels implements Reception.Host {
             MemorySegment memory = directory.take(hello.owner(), hello.ring(), RingLayout.FILE_BYTES, arena);
             PeerSegments theirs = new PeerSegments(directory, hello.owner());
             ShmChannel channel = new ShmChannel(
-                    path, port, ShmChannel.OF_PEER, connection, arena, memory, segments, theirs, system, counters);
+                    path,
+                    port,
+                    ShmChannel.OF_PEER,
+                    connection,
+                    arena,
+                    memory,
+                    segments,
+                    theirs,
+                    system,
+                    counters,
+                    this::wake);
             channel.answer();
             add(channel);
             peers.clear();
@@ -187,7 +199,16 @@ final class ShmChannels implements Reception.Host {
         peers.clear();
     }
 
+    /** Notes of all peers are for {@code next} from now on. */
+    void notesTo(@Nullable NoteReceiver next) {
+        noteReceiver = next;
+        for (ShmChannel channel : channels) {
+            channel.notesTo(next);
+        }
+    }
+
     private void add(ShmChannel channel) {
+        channel.notesTo(noteReceiver);
         ShmChannel[] more = Arrays.copyOf(channels, channels.length + 1);
         more[channels.length] = channel;
         channels = more;
@@ -220,6 +241,7 @@ final class ShmChannels implements Reception.Host {
             } else {
                 channel.out().reap();
                 channel.release();
+                channel.welcomeNotes(noteReceiver);
                 if (channel.isKnockDue()) {
                     knocker.visit(channel.door());
                 }

@@ -10,6 +10,8 @@ final class ShmCounters {
     long sentLost;
     long full;
     long receivedPackets;
+    long sentNotes;
+    long receivedNotes;
     long processReads;
     long processesRefused;
     long wakeUps;
@@ -23,7 +25,9 @@ final class ShmCounters {
         statistics.put("shm_tx_process_references", sentOfProcess);
         statistics.put("shm_tx_lost", sentLost);
         statistics.put("shm_tx_full", full);
+        statistics.put("shm_tx_notes", sentNotes);
         statistics.put("shm_rx_packets", receivedPackets);
+        statistics.put("shm_rx_notes", receivedNotes);
         statistics.put("shm_rx_process_reads", processReads);
         statistics.put("shm_rx_processes_refused", processesRefused);
         statistics.put("shm_wake_ups", wakeUps);

@@ -17,6 +17,7 @@ public final class PacketHooks {
     private static final Entry[] NONE = {};
 
     private volatile Entry[][] chains;
+    private volatile boolean watched;
 
     /** Nobody looks at anything. */
     public PacketHooks() {
@@ -62,6 +63,12 @@ public final class PacketHooks {
         Entry[][] changed = chains.clone();
         changed[point] = chain;
         chains = changed;
+        watched = Arrays.stream(changed).anyMatch(any -> any.length > 0);
+    }
+
+    /** {@return true if somebody looks at packets, at whatever point} */
+    public boolean isWatched() {
+        return watched;
     }
 
     /**

@@ -1,0 +1,164 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.NoteWay;
+import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.transport.Handover;
+import io.rdma4j.transport.TransportCounters;
+import io.rdma4j.transport.TransportOptions;
+import io.rdma4j.transport.WholeMessage;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a port hands messages over whole, past packets: to its own queue pairs, or by notes to those of another process on this machine. Whatever a packet would be
+ * checked for is checked here; what does not pass is sent as packets, which then are dropped and counted where packets are. Belongs to the owner of the
+ * port loop.
+ */
+final class PortHandover implements NoteReceiver {
+    private final RxePort port;
+    private final NetDevice device;
+    private final IpStack stack;
+    private final TransportCounters counters;
+
+    /** What comes as a note. */
+    private final WholeMessage received;
+
+    /** Where packets are held back, or marked, there have to be packets. */
+    private final boolean isAllowed;
+
+    PortHandover(RxePort port, NetDevice device, IpStack stack) {
+        this.port = port;
+        this.device = device;
+        this.stack = stack;
+        this.counters = port.context().counters();
+        this.received = port.context().receivedMessage();
+        TransportOptions options = port.options().transport();
+        this.isAllowed = !options.placesOutOfOrder() && options.congestionControl() == null;
+    }
+
+    /** Takes notes from now on, from the device's peers. */
+    void open() {
+        device.driver().ops().noteReceiver(this);
+    }
+
+    void close() {
+        device.driver().ops().noteReceiver(null);
+    }
+
+    // Sending
+
+    /** See {@link io.rdma4j.transport.QpPort#handOver}. */
+    Handover handOver(RxeQp from, WholeMessage message, NetworkPath path) {
+        if (!sends()) {
+            return Handover.NO_WAY;
+        }
+        return port.gids().contains(path.destination())
+                ? handOverHere(message, path)
+                : handOverByNote(from, message, path);
+    }
+
+    private boolean sends() {
+        return isAllowed
+                && port.states().sends()
+                && !port.failure().isThere()
+                && port.output().accepts();
+    }
+
+    /** To a queue pair of the port itself. What waits to be received as packets keeps its turn. */
+    private Handover handOverHere(WholeMessage message, NetworkPath path) {
+        RxeQp to = port.queuePairs().find(message.destinationQpn());
+        boolean open = to != null && port.states().receives() && port.loopback().isEmpty();
+        if (to == null || !open || !to.isPeerOf(path, message.pkey())) {
+            return Handover.NO_WAY;
+        }
+        if (!to.engine().take(message)) {
+            // It may have something to say of that.
+            port.loop().ready(to);
+            return Handover.NO_WAY;
+        }
+        countSent(message.packets(), message.length());
+        countReceived(message);
+        return Handover.TAKEN;
+    }
+
+    private Handover handOverByNote(RxeQp from, WholeMessage message, NetworkPath path) {
+        NoteWay way = way(path);
+        if (way == null) {
+            return Handover.NO_WAY;
+        }
+        from.engine().acknowledgeBy(message);
+        if (!send(way, message, path)) {
+            return Handover.NO_WAY;
+        }
+        from.engine().onAcknowledged(message);
+        return Handover.SENT;
+    }
+
+    /** See {@link io.rdma4j.transport.QpPort#answer}. */
+    boolean answer(WholeMessage answer, NetworkPath path) {
+        NoteWay way = sends() ? way(path) : null;
+        return way != null && send(way, answer, path);
+    }
+
+    /** Null if packets have to go there. */
+    private @Nullable NoteWay way(NetworkPath path) {
+        return isUnseen()
+                ? device.driver().ops().noteWay(path.source(), path.destination(), path.destinationPort())
+                : null;
+    }
+
+    private boolean isUnseen() {
+        return device.isPassedUnseen() && stack.isPassedUnseen();
+    }
+
+    /** False if there is no room, or the payload is gone. */
+    private boolean send(NoteWay way, WholeMessage message, NetworkPath path) {
+        int bytes = message.noteBytes();
+        long at = way.begin(bytes);
+        if (at == NoteWay.NO_ROOM || !message.write(way.memory(), at)) {
+            return false;
+        }
+        way.send(bytes);
+        int packets = Math.max(1, message.packets());
+        countSent(packets, message.length());
+        device.stats().countTransmitted(packets, message.length() + packets * path.headerBytes());
+        return true;
+    }
+
+    private void countSent(int packets, int bytes) {
+        counters.sentPackets += packets;
+        counters.sentBytes += bytes;
+    }
+
+    // Receiving
+
+    @Override
+    public boolean isOpen() {
+        return isAllowed && isUnseen();
+    }
+
+    @Override
+    public boolean receive(NoteWay way, MemorySegment memory, long at, int bytes) {
+        if (!received.read(memory, at, bytes)) {
+            return false;
+        }
+        RxeQp qp = port.queuePairs().find(received.destinationQpn());
+        if (qp == null || port.failure().isThere() || !port.states().receives()) {
+            port.inputCounters().noQueuePair++;
+        } else if (!qp.isPeerAt(way.source(), way.destination(), received.pkey())) {
+            port.inputCounters().wrongAddress++;
+        } else {
+            countReceived(received);
+            device.stats().countReceived(Math.max(1, received.packets()), received.length());
+            qp.onNote(received, isUnseen());
+        }
+        return true;
+    }
+
+    private void countReceived(WholeMessage message) {
+        counters.receivedPackets += Math.max(1, message.packets());
+        counters.receivedBytes += message.length();
+    }
+}
