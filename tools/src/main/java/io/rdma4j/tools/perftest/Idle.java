@@ -25,6 +25,11 @@ final class Idle {
         this.watch = new StallWatch(stallNs);
     }
 
+    /** True if it sleeps. */
+    boolean sleeps() {
+        return channel != null;
+    }
+
     /** Something has completed. */
     void progress() {
         watch.progress();

@@ -37,10 +37,15 @@ final class TestClock {
 
     /** Where it is. */
     Phase phase() {
-        return timed ? phase(System.nanoTime() - startNs) : Phase.MEASURED;
+        return timed ? phase(System.nanoTime()) : Phase.MEASURED;
     }
 
-    private Phase phase(long elapsedNs) {
+    /** Where it is at {@code nowNs}. */
+    Phase phase(long nowNs) {
+        return timed ? phaseAfter(nowNs - startNs) : Phase.MEASURED;
+    }
+
+    private Phase phaseAfter(long elapsedNs) {
         if (elapsedNs < marginNs) {
             return Phase.BEFORE;
         } else if (elapsedNs < durationNs - marginNs) {
