@@ -30,9 +30,12 @@ public interface NoteWay {
     long begin(int bytes);
 
     /**
-     * Sends what was written, and wakes the peer if it sleeps.
+     * Sends what was written; a peer that sleeps hears of it by {@link #flush}.
      *
      * @param bytes the same as for {@link #begin}
      */
     void send(int bytes);
+
+    /** Wakes the peer if it sleeps and something was sent: once for all that is sent together. */
+    void flush();
 }

@@ -28,6 +28,16 @@ final class PortHandover implements NoteReceiver {
     /** Where packets are held back, or marked, there have to be packets. */
     private final boolean isAllowed;
 
+    /** Where the path that was asked for last in this turn leads. */
+    private @Nullable NetworkPath known;
+
+    private boolean sends;
+    private boolean isHere;
+    private @Nullable NoteWay way;
+
+    /** By which something was sent in this turn. */
+    private @Nullable NoteWay unflushed;
+
     PortHandover(RxePort port, NetDevice device, IpStack stack) {
         this.port = port;
         this.device = device;
@@ -49,28 +59,53 @@ final class PortHandover implements NoteReceiver {
 
     // Sending
 
-    /** See {@link io.rdma4j.transport.QpPort#handOver}. */
-    Handover handOver(RxeQp from, WholeMessage message, NetworkPath path) {
-        if (!sends()) {
-            return Handover.NO_WAY;
-        }
-        return port.gids().contains(path.destination())
-                ? handOverHere(message, path)
-                : handOverByNote(from, message, path);
+    /** The port has its turn in the loop: until {@link #end} everything is as it is now. */
+    void begin() {
+        known = null;
     }
 
-    private boolean sends() {
-        return isAllowed
-                && port.states().sends()
-                && !port.failure().isThere()
-                && port.output().accepts();
+    /** The turn is over: who has been sent something hears of it. */
+    void end() {
+        known = null;
+        flush();
+    }
+
+    private void flush() {
+        NoteWay way = unflushed;
+        if (way != null) {
+            unflushed = null;
+            way.flush();
+        }
+    }
+
+    /** See {@link io.rdma4j.transport.QpPort#handOver}. */
+    Handover handOver(RxeQp from, WholeMessage message, NetworkPath path) {
+        look(path);
+        if (!sends || !port.output().accepts()) {
+            return Handover.NO_WAY;
+        }
+        return isHere ? handOverHere(message, path) : handOverByNote(from, message, path);
+    }
+
+    /** Finds out where a path leads, once a turn. */
+    @SuppressWarnings("ReferenceEquality") // the path of one connection
+    private void look(NetworkPath path) {
+        if (path == known) {
+            return;
+        }
+        known = path;
+        sends = isAllowed && port.states().sends() && !port.failure().isThere();
+        isHere = port.gids().contains(path.destination());
+        way = sends && !isHere && isUnseen()
+                ? device.driver().ops().noteWay(path.source(), path.destination(), path.destinationPort())
+                : null;
     }
 
     /** To a queue pair of the port itself. What waits to be received as packets keeps its turn. */
     private Handover handOverHere(WholeMessage message, NetworkPath path) {
         RxeQp to = port.queuePairs().find(message.destinationQpn());
         boolean open = to != null && port.states().receives() && port.loopback().isEmpty();
-        if (to == null || !open || !to.isPeerOf(path, message.pkey())) {
+        if (to == null || !open || !to.isPeerAt(path.destination(), path.source(), message.pkey())) {
             return Handover.NO_WAY;
         }
         if (!to.engine().take(message)) {
@@ -84,12 +119,12 @@ final class PortHandover implements NoteReceiver {
     }
 
     private Handover handOverByNote(RxeQp from, WholeMessage message, NetworkPath path) {
-        NoteWay way = way(path);
-        if (way == null) {
+        NoteWay to = way;
+        if (to == null) {
             return Handover.NO_WAY;
         }
         from.engine().acknowledgeBy(message);
-        if (!send(way, message, path)) {
+        if (!send(to, message, path)) {
             return Handover.NO_WAY;
         }
         from.engine().onAcknowledged(message);
@@ -98,15 +133,9 @@ final class PortHandover implements NoteReceiver {
 
     /** See {@link io.rdma4j.transport.QpPort#answer}. */
     boolean answer(WholeMessage answer, NetworkPath path) {
-        NoteWay way = sends() ? way(path) : null;
-        return way != null && send(way, answer, path);
-    }
-
-    /** Null if packets have to go there. */
-    private @Nullable NoteWay way(NetworkPath path) {
-        return isUnseen()
-                ? device.driver().ops().noteWay(path.source(), path.destination(), path.destinationPort())
-                : null;
+        look(path);
+        NoteWay to = way;
+        return to != null && port.output().accepts() && send(to, answer, path);
     }
 
     private boolean isUnseen() {
@@ -114,13 +143,18 @@ final class PortHandover implements NoteReceiver {
     }
 
     /** False if there is no room, or the payload is gone. */
-    private boolean send(NoteWay way, WholeMessage message, NetworkPath path) {
+    @SuppressWarnings("ReferenceEquality") // a way is itself
+    private boolean send(NoteWay to, WholeMessage message, NetworkPath path) {
         int bytes = message.noteBytes();
-        long at = way.begin(bytes);
-        if (at == NoteWay.NO_ROOM || !message.write(way.memory(), at)) {
+        long at = to.begin(bytes);
+        if (at == NoteWay.NO_ROOM || !message.write(to.memory(), at)) {
             return false;
         }
-        way.send(bytes);
+        to.send(bytes);
+        if (to != unflushed) {
+            flush();
+            unflushed = to;
+        }
         int packets = Math.max(1, message.packets());
         countSent(packets, message.length());
         device.stats().countTransmitted(packets, message.length() + packets * path.headerBytes());
@@ -154,6 +188,8 @@ final class PortHandover implements NoteReceiver {
             device.stats().countReceived(Math.max(1, received.packets()), received.length());
             qp.onNote(received, isUnseen());
         }
+        // Of a refusal, which is sent outside of the port's turn, the peer hears now.
+        end();
         return true;
     }
 

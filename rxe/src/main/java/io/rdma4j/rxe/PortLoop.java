@@ -75,7 +75,9 @@ final class PortLoop implements LoopClient {
     /** The queue pair's work ends: the acknowledgement that waits for it to go on does not wait any more, for its peer does. By the owner. */
     void finish(LoopQp qp) {
         if (patience.end() && qp.isReady && port.output().flush()) {
+            port.handover().begin();
             qp.engine().pollTransmit(loop.nowNs(), 1);
+            port.handover().end();
             port.output().flush();
         }
     }
@@ -92,6 +94,7 @@ final class PortLoop implements LoopClient {
     @Override
     public boolean work(long nowNs) {
         patience.begin(nowNs, loop.isPolled());
+        port.handover().begin();
         boolean sent = false;
         for (int round = 0; round < MAX_ROUNDS; round++) {
             takeDoorbells();
@@ -101,6 +104,7 @@ final class PortLoop implements LoopClient {
             }
             port.loopback().receive();
         }
+        port.handover().end();
         return sent;
     }
 

@@ -244,11 +244,6 @@ final class RxeQp extends LoopQp implements QpPort {
         return engine.awaitsMigration() && Bth.migrationRequest(skb.memory(), skb.data());
     }
 
-    /** True if messages may be handed over to this queue pair that go along {@code path}, and bring such a key of the partition. */
-    boolean isPeerOf(NetworkPath path, int pkey) {
-        return paths.leadsBetween(path.destination(), path.source(), pkey);
-    }
-
     /** True if messages may be handed over to this queue pair, which has the first address, by who has the second one. */
     boolean isPeerAt(Gid own, Gid peer, int pkey) {
         return paths.leadsBetween(own, peer, pkey);

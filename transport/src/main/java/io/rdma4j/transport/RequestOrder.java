@@ -98,6 +98,12 @@ final class RequestOrder {
         }
     }
 
+    /** A message that was the next one, and nothing behind it is held, was carried out. */
+    void take(WholeMessage message) {
+        wentBack = false;
+        advanceTo(Psn.next(message.lastPsn()), /* hasOwnAnswer= */ false);
+    }
+
     /** The peer is told to go back to the packet expected: those behind it are no news. */
     void goBack() {
         wentBack = true;

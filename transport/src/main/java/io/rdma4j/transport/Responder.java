@@ -319,7 +319,7 @@ final class Responder {
             return false;
         }
         msn = Psn.next(msn);
-        order.advanceTo(Psn.next(message.lastPsn()), /* hasOwnAnswer= */ false);
+        order.take(message);
         establish();
         isRefusing = false;
         return true;
@@ -328,7 +328,7 @@ final class Responder {
     private boolean isNext(WholeMessage message) {
         return message.psn == order.expectedPsn()
                 && !inMessage
-                && order.isWhole()
+                && !order.hasGap()
                 && (!response.isOwed() || response.isAck())
                 && (qp.connection().accessFlags() & message.access()) == message.access();
     }

@@ -137,6 +137,10 @@ final class ShmChannel implements NoteWay {
     public void send(int bytes) {
         out.endNote(bytes);
         counters.sentNotes++;
+    }
+
+    @Override
+    public void flush() {
         if (out.mustWake()) {
             waker.accept(this);
         }
