@@ -51,6 +51,11 @@ final class AckPatience {
         return kept;
     }
 
+    /** True if it matters when the next visit comes. */
+    boolean isOwed() {
+        return owed;
+    }
+
     /** True if the acknowledgement that is due now waits; never twice in a row. */
     boolean keeps() {
         owed |= polled;

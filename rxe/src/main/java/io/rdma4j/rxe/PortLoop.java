@@ -49,6 +49,11 @@ final class PortLoop implements LoopClient {
 
     /** A queue pair has new work; any thread. Works on it at once if nobody else is in the loop. */
     void ring(LoopQp qp) {
+        if (loop.enter()) {
+            ready(qp);
+            loop.workAndLeave();
+            return;
+        }
         if (qp.markRung()) {
             LoopQp head;
             do {
@@ -111,6 +116,12 @@ final class PortLoop implements LoopClient {
     @Override
     public boolean hasMore() {
         return readyCount > 0 && port.output().accepts() || !port.loopback().isEmpty();
+    }
+
+    /** {@inheritDoc} If an acknowledgement was owed, the next visit tells whether the thread has come back at once. */
+    @Override
+    public boolean isIdle() {
+        return readyCount == 0 && !port.output().isStalled() && port.loopback().isEmpty() && !patience.isOwed();
     }
 
     @Override

@@ -191,22 +191,22 @@ final class RxeContext implements ContextOps {
 
     @Override
     public void beforeBlocking() {
-        port.netLoop().beforeBlocking();
+        port.netLoop().sleep().beforeBlocking();
     }
 
     @Override
     public void afterBlocking() {
-        port.netLoop().afterBlocking();
+        port.netLoop().sleep().afterBlocking();
     }
 
     @Override
     public boolean sleep(long timeoutNs, BooleanSupplier over) {
-        return port.netLoop().sleep(timeoutNs, over);
+        return port.netLoop().sleep().await(timeoutNs, over);
     }
 
     @Override
     public void wakeSleeper() {
-        port.netLoop().wakeSleeper();
+        port.netLoop().sleep().wake();
     }
 
     @Override

@@ -46,6 +46,15 @@ class AckPatienceTest {
     }
 
     @Test
+    void whoseAcknowledgementWasDueIsExpectedBackOnce() {
+        assertThat(patience.isOwed()).isFalse();
+        assertThat(arrival(1)).isFalse();
+        assertThat(patience.isOwed()).isTrue();
+        back(1);
+        assertThat(patience.isOwed()).isFalse();
+    }
+
+    @Test
     void inTheEndItSaysWhetherSomethingWaitsAndNothingDoesAnyMore() {
         learn();
         assertThat(patience.end()).isFalse();

@@ -136,7 +136,8 @@ final class DirectSleep {
     @SuppressWarnings("ReferenceEquality") // a place is itself
     private void sleep(DeviceInterrupt device, long endNs, BooleanSupplier over) {
         long nowNs = loop.clock().nanoTime();
-        long untilNs = Deadline.earlier(endNs, Deadline.after(nowNs, loop.longestSleepNs(true)));
+        long untilNs =
+                Deadline.earlier(endNs, Deadline.after(nowNs, loop.sleep().longestNs(true)));
         asleepUntilNs = Deadline.earlier(untilNs, loop.nextDeadlineNs());
         asleep = true;
         // Looked at after it is known that this thread sleeps: a deadline may have been set meanwhile.

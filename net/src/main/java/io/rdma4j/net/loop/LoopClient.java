@@ -16,6 +16,14 @@ public interface LoopClient {
     /** {@return true if it could go on at once, and only its turn was over} */
     boolean hasMore();
 
+    /**
+     * {@return true if {@link #work} would find nothing to do} Asked in a visit that has found neither a doorbell rung, nor a packet, nor a deadline: an idle client
+     * has no turn then.
+     */
+    default boolean isIdle() {
+        return !hasMore() && !isHeldBack();
+    }
+
     /** {@return true if something waits for a device that takes nothing now; any thread may ask and gets a hint} */
     boolean isHeldBack();
 

@@ -176,7 +176,7 @@ final class LoopWatcher implements Runnable {
             boolean spins = often && seen - pollsAtBlock > POLLS_OF_A_SPINNER;
             polls = seen;
             sinceNs = nowNs;
-            boolean replaced = loop.directSleep().wasTaken();
+            boolean replaced = loop.sleep().direct().wasTaken();
             if ((spins || replaced) && !takeOver) {
                 LockSupport.parkNanos(this, LOOK_IN_NS);
             } else {
@@ -196,7 +196,7 @@ final class LoopWatcher implements Runnable {
 
     private void sleep() {
         long nowNs = loop.clock().nanoTime();
-        long untilNs = Deadline.after(nowNs, loop.longestSleepNs(leads));
+        long untilNs = Deadline.after(nowNs, loop.sleep().longestNs(leads));
         if (leads) {
             untilNs = Deadline.earlier(untilNs, loop.nextDeadlineNs());
         }
@@ -208,7 +208,7 @@ final class LoopWatcher implements Runnable {
                 && !stopped
                 && untilNs - nowNs > 0
                 && !loop.hasPackets(number)
-                && !loop.directSleep().isTaken()) {
+                && !loop.sleep().direct().isTaken()) {
             sleep(untilNs - nowNs);
             busyPoll.slept(nowNs, loop.clock().nanoTime(), untilNs);
         }

@@ -11,8 +11,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +34,11 @@ public final class NetLoop implements AutoCloseable {
     /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
     private static final int MAX_ROUNDS = 16;
 
-    /** Even without deadline and packets who sleeps looks in so often; a deadline set meanwhile is late by this at most. */
-    private static final long MAX_SLEEP_NS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    /** How long to wait for a network that takes nothing. */
-    private static final long HELD_BACK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    /**
+     * A thread that polls in vain looks at the clock once in so many polls, a power of two: reading it takes longer than all the rest. So it is late
+     * for a deadline by that many polls at most, and if its polls are far apart {@link LoopWatcher} keeps the deadlines.
+     */
+    private static final int POLLS_PER_LOOK_AT_CLOCK = 4;
 
     private static final VarHandle POLLS;
 
@@ -64,7 +62,8 @@ public final class NetLoop implements AutoCloseable {
     private final LoopWatchers watchers = new LoopWatchers(this);
     private final long flowSecret;
     private final NapiPoller poller;
-    private volatile LoopClient[] clients = {};
+    private final LoopSleep sleep;
+    private final LoopClients clients = new LoopClients();
     private volatile LoopDevice[] devices = {};
 
     /**
@@ -78,10 +77,16 @@ public final class NetLoop implements AutoCloseable {
     @SuppressWarnings("unused") // through POLLS
     private long polls;
 
-    /** When somebody last was in the loop, and when there last was anything to do; hints for those who poll. */
+    /** When somebody in the loop last asked for the time, and when there last was anything to do; hints for those who poll. */
     private long visitedNs;
 
     private long workedNs;
+
+    /** The visit knows its time, because somebody has asked for it, or whoever drives by hand has told it. */
+    private boolean timed;
+
+    /** The clients have their turn whatever they say: a doorbell was rung, or somebody changed something. */
+    private boolean due;
 
     /** The visit is that of an application thread that polls. */
     private boolean polled;
@@ -108,6 +113,7 @@ public final class NetLoop implements AutoCloseable {
         this.mode = mode;
         this.flowSecret = flowSecret;
         this.poller = new NapiPoller(this, watchers);
+        this.sleep = new LoopSleep(this, watchers);
     }
 
     long flowSecret() {
@@ -156,10 +162,8 @@ public final class NetLoop implements AutoCloseable {
      *
      * @param client called by the owner only
      */
-    public synchronized void add(LoopClient client) {
-        LoopClient[] more = Arrays.copyOf(clients, clients.length + 1);
-        more[clients.length] = client;
-        clients = more;
+    public void add(LoopClient client) {
+        clients.add(client);
     }
 
     /**
@@ -167,10 +171,8 @@ public final class NetLoop implements AutoCloseable {
      *
      * @param client one of its own, or any other
      */
-    @SuppressWarnings("ReferenceEquality") // a client is itself
-    public synchronized void remove(LoopClient client) {
-        exclusively(() -> clients =
-                Arrays.stream(clients).filter(other -> other != client).toArray(LoopClient[]::new));
+    public void remove(LoopClient client) {
+        exclusively(() -> clients.remove(client));
     }
 
     /**
@@ -200,6 +202,11 @@ public final class NetLoop implements AutoCloseable {
         return watchers.interrupts();
     }
 
+    /** {@return how threads sleep until the loop has something for them} */
+    public LoopSleep sleep() {
+        return sleep;
+    }
+
     // Who drives
 
     /** A client has new work, which its next {@link LoopClient#work} finds; any thread. Works at once if nobody else is in the loop. */
@@ -215,8 +222,10 @@ public final class NetLoop implements AutoCloseable {
         if (mode != ProgressMode.AUTOMATIC) {
             return;
         }
-        POLLS.setOpaque(this, (long) POLLS.getOpaque(this) + 1);
-        if (!work(true, Softnet.NO_WORKER) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+        long count = polls() + 1;
+        POLLS.setOpaque(this, count);
+        boolean looksAtClock = (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
+        if (!work(true, Softnet.NO_WORKER, looksAtClock) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
             Cpu.giveWay();
         }
     }
@@ -226,61 +235,74 @@ public final class NetLoop implements AutoCloseable {
         return (long) POLLS.getOpaque(this);
     }
 
-    /** The calling thread is about to sleep, and will not come by: somebody else must drive the loop. */
-    public void beforeBlocking() {
-        if (!watchers.directSleep().covers()) {
-            watchers.takeOver();
-        }
-    }
-
-    /** The calling thread has slept, as {@link #beforeBlocking} had announced, and goes on. */
-    public void afterBlocking() {
-        watchers.directSleep().left();
-    }
-
     /**
-     * The calling thread wants to sleep until something happens that the loop brings about. If it may, it sleeps until the loop has work, and does
-     * that; see {@link DirectSleep}. Otherwise this is {@link #beforeBlocking}.
+     * Enters the loop if nobody is in it, for a client that has new work: that needs no doorbell then. Who has entered puts the work where {@link
+     * LoopClient#work} finds it and calls {@link #workAndLeave} at once.
      *
-     * @param timeoutNs how long at most, nanoseconds
-     * @param over true if there is no reason to sleep
-     * @return true if it has slept, perhaps for less than that, or had no reason to; false if the caller is to sleep by itself
+     * @return true if the calling thread is the owner now; false if another one is, or this one already, or the mode is {@link
+     *     ProgressMode#MANUAL}: then the client leaves the work where any thread may and calls {@link #ring}
      */
-    public boolean sleep(long timeoutNs, BooleanSupplier over) {
-        if (watchers.directSleep().sleep(timeoutNs, over)) {
-            return true;
+    public boolean enter() {
+        if (mode != ProgressMode.AUTOMATIC || !tryEnter()) {
+            return false;
         }
-        beforeBlocking();
-        return false;
+        due = true;
+        return true;
     }
 
-    /** What the thread in {@link #sleep} waits for may have come: it returns. Any thread. */
-    public void wakeSleeper() {
-        watchers.directSleep().wake();
+    /** What {@link #ring} does, for a thread that has entered; then it has left. */
+    public void workAndLeave() {
+        workAndLeave(false, Softnet.NO_WORKER, true);
+        if (rung) {
+            work(false, Softnet.NO_WORKER);
+        }
     }
 
     /**
-     * Works if nobody else does; looks again if a doorbell was rung meanwhile, because its ringer has gone.
+     * Works if nobody else does.
      *
      * @param worker whose thread this is, or {@link Softnet#NO_WORKER}
      * @return true if anything was received or sent
      */
     boolean work(boolean receive, int worker) {
+        return work(receive, worker, true);
+    }
+
+    /** Looks again if a doorbell was rung meanwhile, because its ringer has gone. */
+    private boolean work(boolean receive, int worker, boolean looksAtClock) {
         boolean worked = false;
-        while (owner.tryLock()) {
-            inside = Thread.currentThread();
-            try {
-                worked |= visit(clock.nanoTime(), receive, worker);
-            } finally {
-                inside = null;
-                owner.unlock();
-            }
-            VarHandle.fullFence();
+        while (tryEnter()) {
+            worked |= workAndLeave(receive, worker, looksAtClock);
             if (!rung) {
                 break;
             }
         }
         return worked;
+    }
+
+    private boolean tryEnter() {
+        boolean entered = owner.tryLock();
+        if (entered) {
+            inside = Thread.currentThread();
+        }
+        return entered;
+    }
+
+    /** When this returns, the loop is free for whoever rings the doorbell after the caller has looked at it. */
+    private boolean workAndLeave(boolean receive, int worker, boolean looksAtClock) {
+        try {
+            timed = false;
+            return visit(receive, worker, looksAtClock);
+        } finally {
+            leave();
+        }
+    }
+
+    /** The lock must be seen free before the doorbell is looked at. */
+    private void leave() {
+        inside = null;
+        owner.unlock();
+        VarHandle.fullFence();
     }
 
     /**
@@ -293,10 +315,12 @@ public final class NetLoop implements AutoCloseable {
         owner.lock();
         inside = Thread.currentThread();
         try {
-            return visit(nowNs, true, Softnet.NO_WORKER);
+            visitedNs = nowNs;
+            timed = true;
+            due = true;
+            return visit(true, Softnet.NO_WORKER, true);
         } finally {
-            inside = null;
-            owner.unlock();
+            leave();
         }
     }
 
@@ -326,11 +350,9 @@ public final class NetLoop implements AutoCloseable {
         try {
             result = operation.get();
         } finally {
-            inside = null;
-            owner.unlock();
+            due = true;
+            leave();
         }
-        // As in work(): the lock must be seen free before the doorbell is looked at.
-        VarHandle.fullFence();
         if (rung && mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
         }
@@ -369,8 +391,12 @@ public final class NetLoop implements AutoCloseable {
         deadlines.remove(timed);
     }
 
-    /** {@return when the visit began, nanoseconds of the clock: now, for all that is done in it} By the owner. */
+    /** {@return now, for all that is done in a visit, nanoseconds of the clock, which is read when this is first asked} By the owner. */
     public long nowNs() {
+        if (!timed) {
+            timed = true;
+            visitedNs = clock.nanoTime();
+        }
         return visitedNs;
     }
 
@@ -383,42 +409,46 @@ public final class NetLoop implements AutoCloseable {
     }
 
     /** An error that nobody has foreseen leaves the host in no state to go on, but the thread is the program's. */
-    private boolean visit(long nowNs, boolean receive, int worker) {
+    private boolean visit(boolean receive, int worker, boolean looksAtClock) {
         try {
-            return rounds(nowNs, receive, worker);
+            return rounds(receive, worker, looksAtClock);
         } catch (RuntimeException e) {
             poller.breakDown(e);
-            for (LoopClient client : clients) {
-                client.breakDown(e);
-            }
-            nextDeadlineNs = nowNs;
+            clients.breakDown(e);
+            due = true;
+            nextDeadlineNs = nowNs();
             return true;
         }
     }
 
-    private boolean rounds(long nowNs, boolean receive, int worker) {
-        visitedNs = nowNs;
+    private boolean rounds(boolean receive, int worker, boolean looksAtClock) {
         polled = receive && worker == Softnet.NO_WORKER && mode == ProgressMode.AUTOMATIC;
         boolean worked = false;
+        boolean more = false;
         boolean again = true;
         int budget = receive ? poller.enter() : 0;
         for (int round = 0; again && round < MAX_ROUNDS; round++) {
             if (rung) {
                 rung = false;
+                due = true;
             }
-            int received = poller.poll(budget, worker);
+            int received = budget > 0 ? poller.poll(budget, worker) : 0;
             budget -= received;
-            fireDeadlines(nowNs);
-            worked |= letClientsWork(nowNs) || received > 0;
+            boolean fired = looksAtClock && fireDeadlines();
+            if (due || fired || received > 0 || !clients.areIdle()) {
+                due = false;
+                worked |= clients.work(nowNs()) || received > 0;
+                more = clients.haveMore();
+            }
             letDevicesSend();
             again = rung || budget > 0 && poller.hasPackets(worker);
         }
         if (receive) {
             poller.leave(budget, worker);
         }
-        setNextDeadline(hasMore(worker) ? nowNs : deadlines.nextNs());
+        setNextDeadline(more ? nowNs() : deadlines.nextNs());
         if (worked) {
-            workedNs = nowNs;
+            workedNs = nowNs();
         }
         return worked;
     }
@@ -430,12 +460,17 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    private void fireDeadlines(long nowNs) {
+    /** True if there were any. */
+    private boolean fireDeadlines() {
+        long nowNs = nowNs();
+        boolean fired = false;
         while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
             Timed due = deadlines.remove();
             due.onDeadline(nowNs);
             deadlines.update(due);
+            fired = true;
         }
+        return fired;
     }
 
     /** {@code net_tx_action}. */
@@ -448,41 +483,7 @@ public final class NetLoop implements AutoCloseable {
         }
     }
 
-    private boolean letClientsWork(long nowNs) {
-        boolean sent = false;
-        for (LoopClient client : clients) {
-            sent |= client.work(nowNs);
-        }
-        return sent;
-    }
-
-    /** True if more could be done at once: packets wait to be polled, or clients whose turn was over. */
-    private boolean hasMore(int worker) {
-        if (poller.hasPackets(worker)) {
-            return true;
-        }
-        for (LoopClient client : clients) {
-            if (client.hasMore()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     // For the watchers, and who sleeps in their place
-
-    DirectSleep directSleep() {
-        return watchers.directSleep();
-    }
-
-    /**
-     * How long a thread may sleep before it looks in, nanoseconds.
-     *
-     * @param leads whether it is the one that looks after what is held back
-     */
-    long longestSleepNs(boolean leads) {
-        return Math.min(leads && isHeldBack() ? HELD_BACK_NS : MAX_SLEEP_NS, latency.longestSleepNs());
-    }
 
     /** True if there are packets to be polled, or that wait for a worker; any thread. */
     boolean hasPackets(int worker) {
@@ -501,12 +502,7 @@ public final class NetLoop implements AutoCloseable {
                 return true;
             }
         }
-        for (LoopClient client : clients) {
-            if (client.isHeldBack()) {
-                return true;
-            }
-        }
-        return false;
+        return clients.areHeldBack();
     }
 
     /** {@return its clock} */

@@ -164,7 +164,7 @@ class FaultyLinkTest {
                 long beginNs = System.nanoTime();
                 loop.exclusively(() -> send(1));
                 loop.poll();
-                loop.beforeBlocking();
+                loop.sleep().beforeBlocking();
                 Long arrivedNs = arrivalsNs.poll(10, TimeUnit.SECONDS);
                 assertThat(arrivedNs).as("packet %d", i).isNotNull();
                 tookNs[i] = arrivedNs - beginNs;

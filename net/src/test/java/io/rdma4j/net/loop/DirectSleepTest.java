@@ -81,8 +81,8 @@ class DirectSleepTest {
     /** Blocks and is back after so long, which it does as others do who never have the place. */
     private void blockElsewhere(long awayNs) {
         time.addAndGet(awayNs);
-        assertThat(loop.sleep(LONG_NS, () -> false)).isFalse();
-        loop.afterBlocking();
+        assertThat(loop.sleep().await(LONG_NS, () -> false)).isFalse();
+        loop.sleep().afterBlocking();
     }
 
     private void becomePrompt() {
@@ -103,7 +103,7 @@ class DirectSleepTest {
         Sleeper(Card card) {
             thread = Thread.ofPlatform().start(() -> {
                 becomePrompt();
-                slept.set(loop.sleep(LONG_NS, over::get));
+                slept.set(loop.sleep().await(LONG_NS, over::get));
             });
             while (card.sleeper.get() != thread && thread.isAlive()) {
                 Thread.onSpinWait();
@@ -131,7 +131,7 @@ class DirectSleepTest {
             becomePrompt();
             // A packet may still come to the watcher that is about to leave.
             while (slept.get() && !over.getAsBoolean()) {
-                slept.set(loop.sleep(LONG_NS, over));
+                slept.set(loop.sleep().await(LONG_NS, over));
             }
         });
         while (thread.isAlive()) {
@@ -147,7 +147,7 @@ class DirectSleepTest {
         Card card = card("eth0");
         loop.start("host");
         becomePrompt();
-        assertThat(loop.sleep(LONG_NS, () -> true)).isTrue();
+        assertThat(loop.sleep().await(LONG_NS, () -> true)).isTrue();
         blockElsewhere(DirectSleep.PROMPT_NS + 1);
         blockElsewhere(DirectSleep.PROMPT_NS);
         card.packet();
@@ -163,7 +163,7 @@ class DirectSleepTest {
         loop.start("host");
         Sleeper sleeper = new Sleeper(card);
         sleeper.over.set(true);
-        loop.wakeSleeper();
+        loop.sleep().wake();
         assertThat(sleeper.end()).isTrue();
     }
 
@@ -229,10 +229,10 @@ class DirectSleepTest {
         AtomicBoolean looked = new AtomicBoolean();
         Thread thread = Thread.ofPlatform().start(() -> {
             becomePrompt();
-            slept.set(loop.sleep(LONG_NS, () -> false));
+            slept.set(loop.sleep().await(LONG_NS, () -> false));
             int seen = card.looks.get();
             // Time stands still: it would look for ever.
-            looked.set(loop.sleep(LONG_NS, () -> card.looks.get() > seen + 100));
+            looked.set(loop.sleep().await(LONG_NS, () -> card.looks.get() > seen + 100));
         });
         while (card.sleeper.get() != thread && thread.isAlive()) {
             Thread.onSpinWait();
@@ -260,6 +260,11 @@ class DirectSleepTest {
             }
 
             @Override
+            public boolean isIdle() {
+                return remover.get() != Thread.currentThread();
+            }
+
+            @Override
             public boolean hasMore() {
                 return false;
             }
@@ -277,9 +282,9 @@ class DirectSleepTest {
         AtomicBoolean removed = new AtomicBoolean();
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             becomePrompt();
-            loop.sleep(LONG_NS, () -> false);
+            loop.sleep().await(LONG_NS, () -> false);
             remover.set(Thread.currentThread());
-            loop.sleep(LONG_NS, () -> remover.get() == null);
+            loop.sleep().await(LONG_NS, () -> remover.get() == null);
             removed.set(remover.get() == null);
         });
         while (card.sleeper.get() != thread && thread.isAlive()) {
@@ -319,7 +324,7 @@ class DirectSleepTest {
         Thread.ofVirtual()
                 .start(() -> {
                     becomePrompt();
-                    slept.set(loop.sleep(LONG_NS, () -> false));
+                    slept.set(loop.sleep().await(LONG_NS, () -> false));
                 })
                 .join();
         assertThat(slept).isFalse();
