@@ -33,6 +33,7 @@ final class PortHandover implements NoteReceiver {
 
     private boolean sends;
     private boolean isHere;
+    private boolean isSeenByNobody;
     private @Nullable NoteWay way;
 
     /** By which something was sent in this turn. */
@@ -96,7 +97,8 @@ final class PortHandover implements NoteReceiver {
         known = path;
         sends = isAllowed && port.states().sends() && !port.failure().isThere();
         isHere = port.gids().contains(path.destination());
-        way = sends && !isHere && isUnseen()
+        isSeenByNobody = isUnseen();
+        way = sends && !isHere
                 ? device.driver().ops().noteWay(path.source(), path.destination(), path.destinationPort())
                 : null;
     }
@@ -120,7 +122,7 @@ final class PortHandover implements NoteReceiver {
 
     private Handover handOverByNote(RxeQp from, WholeMessage message, NetworkPath path) {
         NoteWay to = way;
-        if (to == null) {
+        if (to == null || !isSeenByNobody) {
             return Handover.NO_WAY;
         }
         from.engine().acknowledgeBy(message);
@@ -134,7 +136,8 @@ final class PortHandover implements NoteReceiver {
     /** See {@link io.rdma4j.transport.QpPort#answer}. */
     boolean answer(WholeMessage answer, NetworkPath path) {
         look(path);
-        NoteWay to = way;
+        // A refusal stands for no packet: it is how a peer learns that somebody wants to see them.
+        NoteWay to = answer.refuses() || isSeenByNobody ? way : null;
         return to != null && port.output().accepts() && send(to, answer, path);
     }
 

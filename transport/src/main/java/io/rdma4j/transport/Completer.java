@@ -260,11 +260,12 @@ final class Completer {
 
     /** An acknowledgement came as a note; otherwise as one that is a packet. */
     void onAcknowledgement(int psn, int aeth, long nowNs) {
-        if (!qp.sendsRequests() || !isExpected(psn)) {
+        int syndrome = Aeth.syndromeOf(aeth);
+        if (!qp.sendsRequests() || !isExpected(psn) || Syndrome.kind(syndrome) != Syndrome.Kind.ACK) {
             qp.counters().droppedPackets++;
             return;
         }
-        credits.onAcknowledge(Aeth.msnOf(aeth), Syndrome.value(Aeth.syndromeOf(aeth)));
+        credits.onAcknowledge(Aeth.msnOf(aeth), Syndrome.value(syndrome));
         acknowledgeWhole(Psn.next(psn), nowNs);
     }
 

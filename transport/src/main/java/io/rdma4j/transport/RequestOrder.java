@@ -104,9 +104,15 @@ final class RequestOrder {
         advanceTo(Psn.next(message.lastPsn()), /* hasOwnAnswer= */ false);
     }
 
-    /** The peer is told to go back to the packet expected: those behind it are no news. */
-    void goBack() {
+    /**
+     * The peer is told to go back to the packet expected: those behind it are no news.
+     *
+     * @return false if it was told before, and has not sent that packet since
+     */
+    boolean goBack() {
+        boolean first = !wentBack;
         wentBack = true;
+        return first;
     }
 
     /** The next packet that was held and whose turn has come, to be freed by the caller; null if there is none. */

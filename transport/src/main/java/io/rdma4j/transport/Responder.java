@@ -46,9 +46,6 @@ final class Responder {
     private boolean droppingMessage;
     private boolean inMessage;
 
-    /** The peer was told to send packets, and none has come since that was served. */
-    private boolean isRefusing;
-
     private Operation messageOperation = Operation.SEND;
 
     Responder(QpEngine qp, ReceiveSource receives, RateLimiter rateLimiter, LocalOperations local) {
@@ -321,12 +318,12 @@ final class Responder {
         msn = Psn.next(msn);
         order.take(message);
         establish();
-        isRefusing = false;
         return true;
     }
 
     private boolean isNext(WholeMessage message) {
         return message.psn == order.expectedPsn()
+                && message.packets == qp.connection().packets(message.length)
                 && !inMessage
                 && !order.hasGap()
                 && (!response.isOwed() || response.isAck())
@@ -348,11 +345,14 @@ final class Responder {
         }
     }
 
-    /** A note was not for now: the peer is told once to send packets. True if it must be told. */
+    /** A note was not for now: the peer is to send packets. True if it must be told, and was not told by a NAK either. */
     boolean refuses() {
-        boolean first = !isRefusing;
-        isRefusing = true;
-        return first;
+        return order.goBack();
+    }
+
+    /** The peer cannot be told so by a note. */
+    void refuseByPacket() {
+        owe(NakCode.PSN_SEQUENCE_ERROR);
     }
 
     /** The acknowledgement that is owed goes along with a message, if it is all that is owed. */
@@ -378,7 +378,6 @@ final class Responder {
         switch (said) {
             case PASS -> {
                 establish();
-                isRefusing = false;
                 if (order.isWhole()) {
                     response.onGapFilled();
                 }

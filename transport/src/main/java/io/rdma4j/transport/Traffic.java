@@ -110,7 +110,9 @@ final class Traffic {
             WholeMessage refusal = qp.context().wholeMessage();
             refusal.refuse();
             qp.address(refusal);
-            qp.port().answer(refusal);
+            if (!qp.port().answer(refusal)) {
+                responder.refuseByPacket();
+            }
         }
     }
 

@@ -42,6 +42,7 @@ public final class WholeMessage {
     private static final int SOLICITED = 1;
     private static final int ACKNOWLEDGES = 2;
     private static final int REFUSES = 4;
+    private static final int ALL_FLAGS = SOLICITED | ACKNOWLEDGES | REFUSES;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     Opcode opcode = Opcode.RC_SEND_ONLY;
@@ -81,17 +82,28 @@ public final class WholeMessage {
         packets = count;
         length = bytes;
         offset = 0;
+        beginNote(true);
+    }
+
+    /** What was there of another connection is nothing that the peer of this one may see. */
+    private void beginNote(boolean ofMessage) {
+        isMessage = ofMessage;
         acknowledges = false;
+        ackPsn = 0;
+        aeth = 0;
         refuses = false;
-        isMessage = true;
+        rkey = 0;
+        address = 0;
     }
 
     /** Becomes no message. */
     void beginWithout() {
-        isMessage = false;
-        acknowledges = false;
-        refuses = false;
+        psn = 0;
+        packets = 0;
+        solicited = false;
+        immediate = 0;
         length = 0;
+        beginNote(false);
     }
 
     /** Has the peer send packets in place of what it handed over and was not told of. */
@@ -156,7 +168,8 @@ public final class WholeMessage {
         return aeth;
     }
 
-    boolean refuses() {
+    /** {@return true if it says that those before were not taken, and packets have to come} */
+    public boolean refuses() {
         return refuses;
     }
 
@@ -238,12 +251,12 @@ public final class WholeMessage {
         pkey = (int) note.get(LONG, at + 40) & 0xFFFF;
         payload(note, at + NOTE_BYTES);
         isMessage = code != 0;
-        return length == bytes - NOTE_BYTES && (isMessage ? isSound(code) : length == 0);
+        return flags <= ALL_FLAGS && length == bytes - NOTE_BYTES && (isMessage ? isSound(code) : length == 0);
     }
 
     private boolean isSound(int code) {
         Opcode read = Opcode.of(code);
-        if (read == null || !mayBe(read) || packets < 1 || packets > MAX_BYTES) {
+        if (read == null || !mayBe(read) || length > MAX_BYTES || packets < 1 || packets > MAX_BYTES) {
             return false;
         }
         opcode = read;

@@ -42,6 +42,16 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         /** Takes over a packet that {@code from} sends. */
         void carry(SkBuff skb, Endpoint from);
 
+        /** Hands a message of {@code from} over. */
+        default Handover handOver(WholeMessage message, Endpoint from) {
+            return Handover.NO_WAY;
+        }
+
+        /** Hands over what is no message. */
+        default boolean answer(WholeMessage message, Endpoint from) {
+            return false;
+        }
+
         long nowNs();
     }
 
@@ -209,6 +219,25 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
     @Override
     public void transmit(SkBuff skb) {
         outlet.carry(skb, this);
+    }
+
+    @Override
+    public Handover handOver(WholeMessage message) {
+        return outlet.handOver(message, this);
+    }
+
+    @Override
+    public boolean answer(WholeMessage message) {
+        return outlet.answer(message, this);
+    }
+
+    /** A note arrives: what is in it was written by whomever. */
+    void onNote(MemorySegment note, int bytes, boolean open, long nowNs) {
+        WholeMessage message = context.receivedMessage();
+        if (!message.read(note, 0, bytes) || message.destinationQpn() != qpn || message.pkey() != PKEY) {
+            throw new AssertionError("no note for this queue pair");
+        }
+        engine.onNote(message, open, nowNs);
     }
 
     /** Paths of the connection by number; packets that come over others are dropped, as a device does. */

@@ -23,6 +23,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     final PairSettings settings;
     final ScriptedNetwork network;
+    final NoteLine notes;
     final Endpoint a;
     final Endpoint b;
     private long nowNs = 1_000_000_000L;
@@ -30,6 +31,7 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     EnginePair(PairSettings settings) {
         this.settings = settings;
         network = new ScriptedNetwork(settings.mode);
+        notes = new NoteLine(settings.way, network);
         a = new Endpoint(this, QPN_A, settings);
         b = new Endpoint(this, QPN_B, settings);
         if (settings.connected) {
@@ -67,7 +69,21 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     @Override
     public void carry(SkBuff skb, Endpoint from) {
-        network.carry(skb, from == a ? b : a, from.primaryPath, nowNs);
+        network.carry(skb, other(from), from.primaryPath, nowNs);
+    }
+
+    @Override
+    public Handover handOver(WholeMessage message, Endpoint from) {
+        return notes.handOver(from, other(from), message);
+    }
+
+    @Override
+    public boolean answer(WholeMessage message, Endpoint from) {
+        return notes.answer(other(from), message);
+    }
+
+    private Endpoint other(Endpoint from) {
+        return from == a ? b : a;
     }
 
     /** Lets both sides send all they may send now. */
@@ -85,17 +101,25 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
         }
     }
 
-    /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. */
+    /** Delivers what is in flight, as one batch: answers wait until {@link #transmit}. Notes and packets keep their order. */
     void deliver() {
+        int notesLeft = notes.inFlight().size();
         for (int left = network.inFlight().size(); left > 0; left--) {
+            notesLeft -= notes.deliverDue(notesLeft, nowNs);
             network.deliverNext(nowNs);
         }
+        notes.deliverDue(notesLeft, nowNs);
+    }
+
+    /** True if nothing is under way. */
+    private boolean isQuiet() {
+        return network.inFlight().isEmpty() && notes.inFlight().isEmpty();
     }
 
     /** Sends and delivers until nothing moves; the clock stands still. */
     void settle() {
         transmit();
-        for (int rounds = 0; !network.inFlight().isEmpty(); rounds++) {
+        for (int rounds = 0; !isQuiet(); rounds++) {
             if (rounds > MAX_ROUNDS) {
                 throw new AssertionError("the packets never stop");
             }

@@ -28,6 +28,7 @@ final class PairSettings {
     int qkey = 0x1111_1111;
     Mtu mtu = Mtu.MTU_1024;
     ScriptedNetwork.Mode mode = ScriptedNetwork.Mode.WHOLE;
+    NoteLine.Way way = NoteLine.Way.NONE;
     int psnA = PSN_A;
     int timeout = 14;
     int retryCount = 7;
@@ -93,6 +94,12 @@ final class PairSettings {
 
     PairSettings mode(ScriptedNetwork.Mode value) {
         mode = value;
+        return this;
+    }
+
+    /** How messages are handed over whole, if at all. */
+    PairSettings way(NoteLine.Way value) {
+        way = value;
         return this;
     }
 
