@@ -2,6 +2,7 @@ package io.rdma4j.net;
 
 import io.rdma4j.base.Gid;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way past packets to one process of this machine: it carries notes, a few bytes of which the device knows nothing more, through memory that both
@@ -12,6 +13,12 @@ public interface NoteWay {
     /** In place of an offset: there is no room. */
     long NO_ROOM = -1;
 
+    /** In place of a token: the peer cannot read the bytes where they lie. */
+    long NOT_LENT = -1;
+
+    /** Of a token: where in its memory the bytes begin; the rest says which memory. */
+    long OFFSET_MASK = (1L << 48) - 1;
+
     /** {@return the address that notes to the peer come from} */
     Gid source();
 
@@ -20,6 +27,35 @@ public interface NoteWay {
 
     /** {@return the memory that notes are written to} */
     MemorySegment memory();
+
+    /**
+     * {@return a token by which the peer finds bytes that it can read where they lie, so that a note need not carry them; {@link #NOT_LENT} if they are
+     * elsewhere, or so few that they are better copied} They must stay as they are until the peer has read them.
+     *
+     * @param source where they lie
+     * @param offset of the first one
+     * @param bytes how many
+     */
+    long lend(MemorySegment source, long offset, int bytes);
+
+    /**
+     * {@return where bytes lie that the peer has lent, from {@link #offset} of its token on; null if they are not there (any more)} Allocates nothing
+     * but when memory of the peer is seen first.
+     *
+     * @param token of the peer's, not to be trusted
+     * @param bytes at least 1
+     */
+    @Nullable
+    MemorySegment lent(long token, int bytes);
+
+    /**
+     * {@return where in {@link #lent} the bytes of a token begin}
+     *
+     * @param token any
+     */
+    static long offset(long token) {
+        return token & OFFSET_MASK;
+    }
 
     /**
      * Makes room for a note, which the caller then writes. Nothing has been sent before {@link #send}.

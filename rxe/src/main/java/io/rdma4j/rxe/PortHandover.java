@@ -148,6 +148,10 @@ final class PortHandover implements NoteReceiver {
     /** False if there is no room, or the payload is gone. */
     @SuppressWarnings("ReferenceEquality") // a way is itself
     private boolean send(NoteWay to, WholeMessage message, NetworkPath path) {
+        long token = to.lend(message.memory(), message.offset(), message.length());
+        if (token != NoteWay.NOT_LENT) {
+            message.lend(token);
+        }
         int bytes = message.noteBytes();
         long at = to.begin(bytes);
         if (at == NoteWay.NO_ROOM || !message.write(to.memory(), at)) {
@@ -189,11 +193,23 @@ final class PortHandover implements NoteReceiver {
         } else {
             countReceived(received);
             device.stats().countReceived(Math.max(1, received.packets()), received.length());
-            qp.onNote(received, isUnseen());
+            qp.onNote(received, isUnseen() && isFound(way));
         }
         // Of a refusal, which is sent outside of the port's turn, the peer hears now.
         end();
         return true;
+    }
+
+    /** False if the payload is not where the peer says: then packets have to bring it. */
+    private boolean isFound(NoteWay way) {
+        if (!received.lends()) {
+            return true;
+        }
+        MemorySegment memory = way.lent(received.token(), received.length());
+        if (memory != null) {
+            received.payload(memory, NoteWay.offset(received.token()));
+        }
+        return memory != null;
     }
 
     private void countReceived(WholeMessage message) {

@@ -17,15 +17,15 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *    0  queue pair that it is for (24 bits), opcode of one packet (8); 0 in place of the latter for no message
  *    4  PSN (24), flags (8)
- *    8  packets (32)
+ *    8  packets (16), partition (16)
  *   12  immediate data (32)
  *   16  PSN of an acknowledgement that goes along (32)
  *   20  its AETH (32)
  *   24  bytes of payload (32)
  *   28  key of the memory to write to (32)
  *   32  address to write to (64)
- *   40  partition (32), the rest free
- *   48  payload
+ *   40  token of a payload that the peer reads where it lies (64)
+ *   48  payload, if there is no token
  * </pre>
  *
  * <p>Numbers are in the machine's order. One object a device, filled anew for each message, by the owner of the port loop.
@@ -42,7 +42,9 @@ public final class WholeMessage {
     private static final int SOLICITED = 1;
     private static final int ACKNOWLEDGES = 2;
     private static final int REFUSES = 4;
-    private static final int ALL_FLAGS = SOLICITED | ACKNOWLEDGES | REFUSES;
+    private static final int LENDS = 8;
+    private static final int ALL_FLAGS = SOLICITED | ACKNOWLEDGES | REFUSES | LENDS;
+    private static final int SHORT_MASK = 0xFFFF;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     Opcode opcode = Opcode.RC_SEND_ONLY;
@@ -73,6 +75,11 @@ public final class WholeMessage {
 
     private boolean isMessage;
 
+    /** The peer reads the payload where it lies. */
+    private boolean lends;
+
+    private long token;
+
     WholeMessage() {}
 
     /** Becomes a message with neither memory nor acknowledgement. */
@@ -94,6 +101,8 @@ public final class WholeMessage {
         refuses = false;
         rkey = 0;
         address = 0;
+        lends = false;
+        token = 0;
     }
 
     /** Becomes no message. */
@@ -125,8 +134,13 @@ public final class WholeMessage {
         pkey = partition;
     }
 
-    /** The payload is at {@code at} of {@code segment}. */
-    void payload(MemorySegment segment, long at) {
+    /**
+     * Says where the payload lies.
+     *
+     * @param segment that holds it
+     * @param at offset of it
+     */
+    public void payload(MemorySegment segment, long at) {
         memory = segment;
         offset = at;
     }
@@ -154,6 +168,36 @@ public final class WholeMessage {
     /** {@return payload, bytes} */
     public int length() {
         return length;
+    }
+
+    /** {@return where the payload lies; of a note that {@link #lends}, nowhere} */
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    /** {@return where in {@link #memory} it begins} */
+    public long offset() {
+        return offset;
+    }
+
+    /**
+     * The note is to carry no payload.
+     *
+     * @param bytesToken by which the peer finds it
+     */
+    public void lend(long bytesToken) {
+        lends = true;
+        token = bytesToken;
+    }
+
+    /** {@return true if a note that was read carries no payload: {@link #token} says where it is} */
+    public boolean lends() {
+        return lends;
+    }
+
+    /** {@return by which the payload is found} */
+    public long token() {
+        return token;
     }
 
     boolean acknowledges() {
@@ -188,7 +232,7 @@ public final class WholeMessage {
 
     /** {@return bytes of its note} */
     public int noteBytes() {
-        return NOTE_BYTES + length;
+        return lends ? NOTE_BYTES : NOTE_BYTES + length;
     }
 
     /**
@@ -200,14 +244,17 @@ public final class WholeMessage {
      */
     public boolean write(MemorySegment note, long at) {
         int code = isMessage ? opcode.code() : 0;
-        int flags = (solicited ? SOLICITED : 0) | (acknowledges ? ACKNOWLEDGES : 0) | (refuses ? REFUSES : 0);
+        int flags = (solicited ? SOLICITED : 0)
+                | (acknowledges ? ACKNOWLEDGES : 0)
+                | (refuses ? REFUSES : 0)
+                | (lends ? LENDS : 0);
         note.set(LONG, at, pair(destinationQpn | code << BITS, psn | flags << BITS));
-        note.set(LONG, at + 8, pair(packets, immediate));
+        note.set(LONG, at + 8, pair(packets & SHORT_MASK | pkey << Short.SIZE, immediate));
         note.set(LONG, at + 16, pair(ackPsn, aeth));
         note.set(LONG, at + 24, pair(length, rkey));
         note.set(LONG, at + 32, address);
-        note.set(LONG, at + 40, pkey);
-        if (length == 0) {
+        note.set(LONG, at + 40, token);
+        if (length == 0 || lends) {
             return true;
         }
         try {
@@ -241,17 +288,20 @@ public final class WholeMessage {
         solicited = (flags & SOLICITED) != 0;
         acknowledges = (flags & ACKNOWLEDGES) != 0;
         refuses = (flags & REFUSES) != 0;
-        packets = low(second);
+        lends = (flags & LENDS) != 0;
+        packets = low(second) & SHORT_MASK;
+        pkey = low(second) >>> Short.SIZE;
         immediate = high(second);
         ackPsn = low(third) & NUMBER_MASK;
         aeth = high(third);
         length = low(fourth);
         rkey = high(fourth);
         address = note.get(LONG, at + 32);
-        pkey = (int) note.get(LONG, at + 40) & 0xFFFF;
+        token = note.get(LONG, at + 40);
         payload(note, at + NOTE_BYTES);
         isMessage = code != 0;
-        return flags <= ALL_FLAGS && length == bytes - NOTE_BYTES && (isMessage ? isSound(code) : length == 0);
+        boolean fits = lends ? bytes == NOTE_BYTES && length > 0 && length <= MAX_BYTES : length == bytes - NOTE_BYTES;
+        return flags <= ALL_FLAGS && fits && (isMessage ? isSound(code) : bytes == NOTE_BYTES && !lends);
     }
 
     private boolean isSound(int code) {

@@ -78,8 +78,25 @@ class WholeMessageTest {
         assertThat(read.refuses()).isTrue();
         assertThat(read.acknowledges()).isFalse();
         assertThat(read.packets()).isZero();
-        byte[] rest = memory.asSlice(8, 32).toArray(ValueLayout.JAVA_BYTE);
+        byte[] rest = memory.asSlice(12, WholeMessage.NOTE_BYTES - 12).toArray(ValueLayout.JAVA_BYTE);
         assertThat(rest).containsOnly(0);
+    }
+
+    @Test
+    void payloadThatIsLentStaysWhereItIs() {
+        WholeMessage message = message(10_000);
+        message.lend(0x0123_4567_89AB_CDEFL);
+        assertThat(message.noteBytes()).isEqualTo(WholeMessage.NOTE_BYTES);
+        assertThat(message.write(memory, 0)).isTrue();
+        assertThat(read.read(memory, 0, WholeMessage.NOTE_BYTES)).isTrue();
+        assertThat(read.lends()).isTrue();
+        assertThat(read.token()).isEqualTo(0x0123_4567_89AB_CDEFL);
+        assertThat(read.length()).isEqualTo(10_000);
+        int lengthAt = 24;
+        memory.set(ValueLayout.JAVA_INT, lengthAt, WholeMessage.MAX_BYTES + 1);
+        assertThat(read.read(memory, 0, WholeMessage.NOTE_BYTES)).isFalse();
+        memory.set(ValueLayout.JAVA_INT, lengthAt, 0);
+        assertThat(read.read(memory, 0, WholeMessage.NOTE_BYTES)).isFalse();
     }
 
     @Test
@@ -99,10 +116,11 @@ class WholeMessageTest {
         "3, 0x11", // RC acknowledge
         "3, 0x24", // UC SEND Only
         "3, 0xFF",
-        "7, 0x08", // an unknown flag
+        "7, 0x08", // it lends its payload, and yet there is one
+        "7, 0x10", // an unknown flag
         "7, 0x80",
         "8, 0x00", // no packets
-        "11, 0x80", // a negative number of packets
+        "9, 0xFF", // more packets than bytes
         "24, 0x0B", // longer than the note
         "24, 0x09", // shorter
         "27, 0x80", // of a negative length

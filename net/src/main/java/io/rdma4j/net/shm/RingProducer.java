@@ -39,6 +39,7 @@ final class RingProducer {
     static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
 
     private static final int MAX_REFERRED = 512;
+    private static final int OFFSET_BITS = Long.bitCount(NoteWay.OFFSET_MASK);
 
     private final MemorySegment ring;
     private final OwnSegments segments;
@@ -164,6 +165,15 @@ final class RingProducer {
     /** True if the peer takes notes. */
     boolean takesNotes() {
         return (int) INT.getOpaque(ring, RingLayout.NOTES) != 0;
+    }
+
+    /** See {@link NoteWay#lend}. */
+    long lend(MemorySegment memory, long offset, int bytes) {
+        OwnSegments.Segment segment =
+                bytes < LEAST_REFERRED_BYTES || segments.isEmpty() ? null : segments.find(memory, offset, bytes);
+        return segment == null
+                ? NoteWay.NOT_LENT
+                : (long) segment.number() << OFFSET_BITS | segment.offsetOf(memory, offset);
     }
 
     /** Makes room for a note; returns where in {@link #memory}, or {@link NoteWay#NO_ROOM}. */

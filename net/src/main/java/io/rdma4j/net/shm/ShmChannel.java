@@ -129,6 +129,17 @@ final class ShmChannel implements NoteWay {
     }
 
     @Override
+    public long lend(MemorySegment source, long offset, int bytes) {
+        return out.lend(source, offset, bytes);
+    }
+
+    @Override
+    public @Nullable MemorySegment lent(long token, int bytes) {
+        MemorySegment segment = peerMemory.get((int) (token >>> Long.bitCount(OFFSET_MASK)));
+        return segment != null && NoteWay.offset(token) <= segment.byteSize() - bytes ? segment : null;
+    }
+
+    @Override
     public long begin(int bytes) {
         return out.beginNote(bytes);
     }
