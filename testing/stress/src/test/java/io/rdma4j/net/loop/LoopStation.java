@@ -9,6 +9,9 @@ final class LoopStation implements LoopClient {
     private final AtomicInteger posted = new AtomicInteger();
 
     /** Guarded by the loop. */
+    private int brought;
+
+    /** Guarded by the loop. */
     private int done;
 
     LoopStation() {
@@ -21,6 +24,16 @@ final class LoopStation implements LoopClient {
         loop.ring();
     }
 
+    /** Enters with something if nobody is in the loop, or else posts it. */
+    void bring(int work) {
+        if (loop.enter()) {
+            brought += work;
+            loop.workAndLeave();
+        } else {
+            post(work);
+        }
+    }
+
     /** What was done, without doing anything. */
     int done() {
         return done;
@@ -28,7 +41,8 @@ final class LoopStation implements LoopClient {
 
     @Override
     public boolean work(long nowNs) {
-        int found = posted.getAndSet(0);
+        int found = posted.getAndSet(0) + brought;
+        brought = 0;
         done += found;
         return found != 0;
     }
