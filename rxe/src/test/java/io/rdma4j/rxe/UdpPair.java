@@ -94,6 +94,14 @@ final class UdpPair implements ConformanceTarget {
         port(first).device().features().gsoMaxSize(bytes);
     }
 
+    RxePort firstPort() {
+        return port(first);
+    }
+
+    RxePort secondPort() {
+        return port(second);
+    }
+
     private static RxePort port(Side side) {
         return Objects.requireNonNull(side.device.port());
     }
