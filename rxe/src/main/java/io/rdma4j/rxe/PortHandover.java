@@ -97,7 +97,7 @@ final class PortHandover implements NoteReceiver {
         known = path;
         sends = isAllowed && port.states().sends() && !port.failure().isThere();
         isHere = port.gids().contains(path.destination());
-        isSeenByNobody = isUnseen();
+        isSeenByNobody = !isHere && isUnseen();
         way = sends && !isHere
                 ? device.driver().ops().noteWay(path.source(), path.destination(), path.destinationPort())
                 : null;
