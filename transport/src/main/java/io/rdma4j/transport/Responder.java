@@ -321,6 +321,11 @@ final class Responder {
         return true;
     }
 
+    /** True for a message that was served before: packets of it have been faster than the note. */
+    boolean hasServed(WholeMessage message) {
+        return qp.state().servesRequests() && Psn.isBefore(message.psn, order.expectedPsn());
+    }
+
     private boolean isNext(WholeMessage message) {
         return message.psn == order.expectedPsn()
                 && message.packets == qp.connection().packets(message.length)

@@ -104,7 +104,7 @@ final class Traffic {
         if (!note.isMessage()) {
             return;
         }
-        if (open && responder.take(note)) {
+        if (responder.hasServed(note) || open && responder.take(note)) {
             responder.acknowledgeLater();
         } else if (responder.refuses()) {
             WholeMessage refusal = qp.context().wholeMessage();

@@ -107,6 +107,23 @@ class NoteTest {
         }
     }
 
+    /** As one that its sender has given up waiting for, and sent as packets by another way. */
+    @Test
+    void messageThatWasServedBeforeIsAcknowledgedAgain() {
+        try (EnginePair pair = pair()) {
+            pair.postReceives(2, 10);
+            pair.postSends(1, 10);
+            pair.transmit();
+            NoteLine.Note note = pair.notes.inFlight().getFirst();
+            pair.settle();
+            pair.notes.post(note);
+            pair.settle();
+            assertThat(notes(pair)).containsExactly("message 100", "ACK 100", "message 100", "ACK 100");
+            assertThat(packets(pair)).isEmpty();
+            assertThat(pair.b.receiveResults()).containsExactly("0 SUCCESS");
+        }
+    }
+
     @Test
     void messageBehindALostPacketIsRefusedAndComesAgain() {
         try (EnginePair pair = pair()) {
