@@ -91,7 +91,8 @@ class SharedMemoryProcessesTest {
     @CsvSource({
         "ib_write_bw, true, 65536",
         "ib_write_bw, false, 65536",
-        "ib_send_bw, true, 64",
+        "ib_send_bw, true, 64", // notes
+        "ib_write_bw, false, 4096", // notes
         "ib_read_bw, false, 1000000"
     })
     void whoeverIsKilledTheOtherEndsAndTheNextStartLeavesNothing(String tool, boolean killsServer, String size)

@@ -215,7 +215,11 @@ final class Requester {
     /** A SEND or WRITE whole, or the next packets of it. */
     private int sendMessage(WireOperation operation, int budget, long nowNs) {
         Handover said = whole.offer(request, operation);
-        return said == Handover.NO_WAY ? sendPackets(operation, budget, nowNs) : sentWhole(said, nowNs);
+        if (said != Handover.NO_WAY) {
+            return sentWhole(said, nowNs);
+        }
+        // A queue pair that is connected to itself may have broken off while it was to take the message.
+        return qp.sendsRequests() ? sendPackets(operation, budget, nowNs) : 0;
     }
 
     /** The request at hand was handed to the peer. */
