@@ -95,13 +95,10 @@ final class ConnectionPaths {
         return primary;
     }
 
-    /** True if the primary path leads from one address to the other, and packets with this key are of its partition. */
-    boolean leadsBetween(Gid own, Gid peer, int pkey) {
+    /** True if the primary path leads from one address to the other. */
+    boolean leadsBetween(Gid own, Gid peer) {
         NetworkPath now = primary;
-        return now != null
-                && now.source().equals(own)
-                && now.destination().equals(peer)
-                && PkeyTable.matches(pkey, port.pkeys().at(pkeyIndex));
+        return now != null && now.source().equals(own) && now.destination().equals(peer);
     }
 
     /** True if a packet has the addresses of the connection (IBA 9.6.1.5). */
@@ -113,6 +110,11 @@ final class ConnectionPaths {
     /** True if a packet is of the queue pair's partition. */
     boolean acceptsPartition(SkBuff skb) {
         return isOfPartition(skb, pkeyIndex) || wasCarriedByFormer(skb);
+    }
+
+    /** True if packets with this key are of the primary path's partition. */
+    boolean acceptsPartition(int pkey) {
+        return PkeyTable.matches(pkey, port.pkeys().at(pkeyIndex));
     }
 
     private boolean isOfPartition(SkBuff skb, int index) {

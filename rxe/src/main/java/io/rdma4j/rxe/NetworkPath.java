@@ -82,7 +82,12 @@ record NetworkPath(
 
     /** Bytes from the IP header to the BTH. */
     int headerBytes() {
-        return (destination.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
+        return headerBytes(destination);
+    }
+
+    /** The same of packets to or from an address. */
+    static int headerBytes(Gid address) {
+        return (address.isIpv4() ? Ipv4.BYTES : Ipv6.BYTES) + Udp.BYTES;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NoteReceiver;
 import io.rdma4j.net.NoteWay;
@@ -107,7 +108,7 @@ final class PortHandover implements NoteReceiver {
     private Handover handOverHere(WholeMessage message, NetworkPath path) {
         RxeQp to = port.queuePairs().find(message.destinationQpn());
         boolean open = to != null && port.states().receives() && port.loopback().isEmpty();
-        if (to == null || !open || !to.isPeerAt(path.destination(), path.source(), message.pkey())) {
+        if (to == null || !open || !to.isPeerAt(path.destination(), path.source()) || !to.acceptsPkey(message.pkey())) {
             return Handover.NO_WAY;
         }
         if (!to.engine().take(message)) {
@@ -164,8 +165,13 @@ final class PortHandover implements NoteReceiver {
         }
         int packets = Math.max(1, message.packets());
         countSent(packets, message.length());
-        device.stats().countTransmitted(packets, message.length() + packets * path.headerBytes());
+        device.stats().countTransmitted(packets, bytes(message, packets, path.destination()));
         return true;
+    }
+
+    /** What the network would count. */
+    private static int bytes(WholeMessage message, int packets, Gid peer) {
+        return message.length() + packets * NetworkPath.headerBytes(peer);
     }
 
     private void countSent(int packets, int bytes) {
@@ -188,11 +194,15 @@ final class PortHandover implements NoteReceiver {
         RxeQp qp = port.queuePairs().find(received.destinationQpn());
         if (qp == null || port.failure().isThere() || !port.states().receives()) {
             port.inputCounters().noQueuePair++;
-        } else if (!qp.isPeerAt(way.source(), way.destination(), received.pkey())) {
+        } else if (!qp.isPeerAt(way.source(), way.destination())) {
             port.inputCounters().wrongAddress++;
+        } else if (!qp.acceptsPkey(received.pkey())) {
+            port.inputCounters().badPkey++;
+            port.management().badPkey(received.pkey(), port.netLoop().nowNs());
         } else {
             countReceived(received);
-            device.stats().countReceived(Math.max(1, received.packets()), received.length());
+            int packets = Math.max(1, received.packets());
+            device.stats().countReceived(packets, bytes(received, packets, way.destination()));
             qp.onNote(received, isUnseen() && isFound(way));
         }
         // Of a refusal, which is sent outside of the port's turn, the peer hears now.

@@ -245,8 +245,13 @@ final class RxeQp extends LoopQp implements QpPort {
     }
 
     /** True if messages may be handed over to this queue pair, which has the first address, by who has the second one. */
-    boolean isPeerAt(Gid own, Gid peer, int pkey) {
-        return paths.leadsBetween(own, peer, pkey);
+    boolean isPeerAt(Gid own, Gid peer) {
+        return paths.leadsBetween(own, peer);
+    }
+
+    /** True if packets with this key would be of the connection's partition. */
+    boolean acceptsPkey(int pkey) {
+        return paths.acceptsPartition(pkey);
     }
 
     /** True if a multicast datagram is this queue pair's own, come back, which it does not want. */

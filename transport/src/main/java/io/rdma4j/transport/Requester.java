@@ -126,7 +126,9 @@ final class Requester {
         if (!started && (!qp.startsRequests() || isFenced())) {
             return 0;
         }
-        WcStatus status = operation == null ? WcStatus.LOC_QP_OP_ERR : check.validate(request, operation);
+        // A message is as long as it was when it was begun, whatever the client has written since.
+        boolean changed = started && request.length() != window.currentLength();
+        WcStatus status = operation == null || changed ? WcStatus.LOC_QP_OP_ERR : check.validate(request, operation);
         if (operation == null || status != WcStatus.SUCCESS) {
             return fail(status);
         }
@@ -368,11 +370,11 @@ final class Requester {
         }
         request.read(wqes, window.currentWqe());
         boolean started = window.isCurrentStarted();
-        long bytes = started ? window.currentLength() : request.length();
+        long bytes = request.length();
         return WireOperation.of(request.opcode()) == operation
                 && bytes > 0
                 && bytes <= size
-                && (started || qp.startsRequests() && !isFenced())
+                && (started ? bytes == window.currentLength() : qp.startsRequests() && !isFenced())
                 && check.validate(request, operation) == WcStatus.SUCCESS;
     }
 

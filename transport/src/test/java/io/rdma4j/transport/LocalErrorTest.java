@@ -151,6 +151,23 @@ class LocalErrorTest {
         }
     }
 
+    /** It would be gathered from behind its slot. */
+    @Test
+    @Covers("RXE-56")
+    void requestThatBecomesInlineAfterItWasBegunIsAnOperationError() {
+        try (EnginePair pair = EnginePair.connected()) {
+            pair.a.outOfBuffers = true;
+            pair.postSends(1, 10_000);
+            pair.transmit();
+            RingForgery.sendFlags(pair.a.sendQueue, 0, SendFlag.INLINE.bit());
+            RingForgery.sendLength(pair.a.sendQueue, 0, 10);
+            pair.a.outOfBuffers = false;
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("0 LOC_QP_OP_ERR");
+            assertThat(pair.network.sent()).isEmpty();
+        }
+    }
+
     @Test
     @Covers("RXE-56")
     void inlineDataLongerThanItsSlotIsAnOperationError() {
