@@ -20,8 +20,8 @@ import java.util.Set;
  * <p>An instance keeps the error number of its last call: it is for one thread at a time. {@link NativeAccess#require} comes first.
  *
  * <p>Looking at the error number costs an object, which the compiler removes where it can inline the whole call, and that is not
- * certain. So calls of the data path do not look: one that receives says no more than that it failed, and one that sends is repeated if
- * it failed, to find out why.
+ * certain, and does only where calls are many. So calls of the data path, and those by which threads sleep, do not look: one that receives says no more than that it
+ * failed, and one that sends is repeated if it failed, to find out why.
  *
  * <p>No call is a "critical" one, which would save 3 ns of at least 175, and let the garbage collector of all threads wait for
  * whatever the kernel does meanwhile: a send may deliver the packet to its receiver before it returns.
@@ -45,11 +45,11 @@ final class Libc {
     private static final MethodHandle EVENTFD =
             function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle EVENTFD_READ =
-            function("eventfd_read", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
+            silent("eventfd_read", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
     private static final MethodHandle EVENTFD_WRITE =
-            function("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+            silent("eventfd_write", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle PPOLL =
-            function("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
+            silent("ppoll", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS));
     private static final MethodHandle SOCKET =
             function("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
     private static final MethodHandle BIND =
@@ -173,26 +173,28 @@ final class Libc {
         }
     }
 
-    int eventfdRead(int fd, MemorySegment value) {
+    /** -1 for any failure. */
+    static int eventfdRead(int fd, MemorySegment value) {
         try {
-            return result((int) EVENTFD_READ.invokeExact(state, fd, value));
+            return (int) EVENTFD_READ.invokeExact(fd, value);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
-    int eventfdWrite(int fd, long value) {
+    /** -1 for any failure. */
+    static int eventfdWrite(int fd, long value) {
         try {
-            return result((int) EVENTFD_WRITE.invokeExact(state, fd, value));
+            return (int) EVENTFD_WRITE.invokeExact(fd, value);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
-    /** With the signal mask as it is. */
-    int ppoll(MemorySegment fds, long count, MemorySegment timeout) {
+    /** With the signal mask as it is. -1 for any failure. */
+    static int ppoll(MemorySegment fds, long count, MemorySegment timeout) {
         try {
-            return result((int) PPOLL.invokeExact(state, fds, count, timeout, MemorySegment.NULL));
+            return (int) PPOLL.invokeExact(fds, count, timeout, MemorySegment.NULL);
         } catch (Throwable e) {
             throw unexpected(e);
         }

@@ -17,8 +17,10 @@ final class PollSet implements AutoCloseable {
     private static final int TIMESPEC_BYTES = 16;
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final Libc sleeper = new Libc();
-    private final Libc caller = new Libc();
+    /** Held by who sleeps. */
+    private final Object sleeper = new Object();
+
+    private final Libc libc = new Libc();
     private final int watched;
     private final int event;
     private final MemorySegment fds;
@@ -30,7 +32,7 @@ final class PollSet implements AutoCloseable {
     PollSet(String device, int... descriptors) {
         watched = descriptors.length;
         event = LinuxError.check(
-                sleeper.eventfd(0, Kernel.NONBLOCK | Kernel.CLOEXEC),
+                libc.eventfd(0, Kernel.NONBLOCK | Kernel.CLOEXEC),
                 device,
                 "eventfd",
                 "this process has too many files open");
@@ -56,9 +58,9 @@ final class PollSet implements AutoCloseable {
     private void sleep(long timeoutNs) {
         timeout.set(ValueLayout.JAVA_LONG, 0, timeoutNs / NANOS_PER_SECOND);
         timeout.set(ValueLayout.JAVA_LONG, Long.BYTES, timeoutNs % NANOS_PER_SECOND);
-        int ready = sleeper.ppoll(fds, watched + 1L, timeout);
+        int ready = Libc.ppoll(fds, watched + 1L, timeout);
         if (ready > 0 && isReady(watched)) {
-            sleeper.eventfdRead(event, count);
+            Libc.eventfdRead(event, count);
         }
     }
 
@@ -70,7 +72,7 @@ final class PollSet implements AutoCloseable {
     /** Ends the {@link #await} of another thread, or its next one. Any thread. */
     synchronized void wakeup() {
         if (!closed) {
-            caller.eventfdWrite(event, 1);
+            Libc.eventfdWrite(event, 1);
         }
     }
 
@@ -79,9 +81,9 @@ final class PollSet implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            caller.eventfdWrite(event, 1);
+            Libc.eventfdWrite(event, 1);
             synchronized (sleeper) {
-                caller.close(event);
+                libc.close(event);
             }
         }
     }
