@@ -67,6 +67,9 @@ public final class SharedMemory {
     /** In so many polls in vain the state of the channels is looked at once. */
     private static final int POLLS_PER_ROUND = 4096;
 
+    /** In so many packets it is looked once whether they might be notes. */
+    private static final int PACKETS_PER_LOOK = 256;
+
     /** The polls in which packets that peers have read come back, if they are not wanted before. */
     private static final int POLLS_PER_REAP = 16;
 
@@ -78,6 +81,7 @@ public final class SharedMemory {
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
     private int turn;
     private int idlePolls;
+    private int packetsToLook;
     private volatile boolean slept;
 
     private SharedMemory(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
@@ -267,6 +271,7 @@ public final class SharedMemory {
                 idlePolls = 0;
             }
             if (skb != null) {
+                lookNowAndThen();
                 counters.receivedPackets += skb.isGso() ? skb.gsoSegs() : 1;
                 idlePolls = 0;
                 return skb;
@@ -274,6 +279,14 @@ public final class SharedMemory {
             turn++;
         }
         return null;
+    }
+
+    /** Packets may come without a pause, because notes were not welcome for a while. */
+    private void lookNowAndThen() {
+        if (--packetsToLook < 0) {
+            packetsToLook = PACKETS_PER_LOOK;
+            channels.welcomeNotes();
+        }
     }
 
     /**

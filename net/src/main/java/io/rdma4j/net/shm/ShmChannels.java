@@ -207,6 +207,13 @@ final class ShmChannels implements Reception.Host {
         }
     }
 
+    /** Says to all peers whether there may be notes now. */
+    void welcomeNotes() {
+        for (ShmChannel channel : channels) {
+            channel.welcomeNotes(noteReceiver);
+        }
+    }
+
     private void add(ShmChannel channel) {
         channel.notesTo(noteReceiver);
         ShmChannel[] more = Arrays.copyOf(channels, channels.length + 1);
