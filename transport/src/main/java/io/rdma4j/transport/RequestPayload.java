@@ -64,6 +64,17 @@ final class RequestPayload {
         return cursor.gatherAsOne(skb, bytes);
     }
 
+    /** Points a message at its payload, at least one byte, if that lies in one piece; otherwise as {@link #gatherAsOne}. */
+    boolean point(WholeMessage message, SendHeader request, int bytes) {
+        leavePlace();
+        if (request.hasFlag(SendFlag.INLINE)) {
+            message.payload(wqes, request.data());
+            return true;
+        }
+        begin(request);
+        return cursor.point(message, bytes);
+    }
+
     /**
      * Appends a datagram whose checksums are inserted: the bytes that they are among are copied behind the headers, where the
      * buffer's own memory has room, since those of the application are not to be touched.

@@ -92,7 +92,7 @@ final class Requester {
         this.rateLimiter = rateLimiter;
         this.local = local;
         this.check = new SendCheck(qp, reads, wqes);
-        this.whole = new WholeSends(qp, window, credits, reads, rateLimiter, wqes);
+        this.whole = new WholeSends(qp, window, credits, reads, rateLimiter, payload);
         this.large = qp.sendsLarge() ? new LargeSend(qp) : null;
     }
 

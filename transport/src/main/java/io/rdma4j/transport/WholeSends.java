@@ -5,7 +5,6 @@ import io.rdma4j.verbs.queue.SendHeader;
 import io.rdma4j.verbs.queue.SendOperands;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
-import java.lang.foreign.MemorySegment;
 
 /**
  * The requester's way past packets: short messages that the peer, which is on the same machine, is handed whole ({@link QpPort#handOver}). Only what
@@ -18,8 +17,7 @@ final class WholeSends {
     private final SendCredits credits;
     private final OutstandingReads reads;
     private final RateLimiter rateLimiter;
-    private final MemorySegment wqes;
-    private final SgeCursor cursor;
+    private final RequestPayload payload;
     private final WholeMessage message;
 
     WholeSends(
@@ -28,15 +26,14 @@ final class WholeSends {
             SendCredits credits,
             OutstandingReads reads,
             RateLimiter rateLimiter,
-            MemorySegment wqes) {
+            RequestPayload payload) {
         this.qp = qp;
         this.window = window;
         this.credits = credits;
         this.reads = reads;
         this.rateLimiter = rateLimiter;
-        this.wqes = wqes;
+        this.payload = payload;
         this.message = qp.context().wholeMessage();
-        this.cursor = new SgeCursor(qp.keys(), qp.protectionDomain(), 0);
     }
 
     /** Hands over the window's current request, which was started, if it may go this way. */
@@ -67,18 +64,10 @@ final class WholeSends {
         message.solicited = request.hasFlag(SendFlag.SOLICITED);
         message.immediate = request.immediate();
         if (message.isWrite()) {
-            message.address = SendOperands.remoteAddress(wqes, request.wqe());
-            message.rkey = SendOperands.remoteKey(wqes, request.wqe());
+            message.address = SendOperands.remoteAddress(window.memory(), request.wqe());
+            message.rkey = SendOperands.remoteKey(window.memory(), request.wqe());
         }
         qp.address(message);
-        if (length == 0) {
-            return true;
-        }
-        if (request.hasFlag(SendFlag.INLINE)) {
-            message.payload(wqes, request.data());
-            return true;
-        }
-        cursor.begin(wqes, request.data(), request.numSge());
-        return cursor.point(message, length);
+        return length == 0 || payload.point(message, request, length);
     }
 }
