@@ -123,7 +123,8 @@ class HandoverTest {
             new AddressVector(GlobalRoute.to(Gid.ofIpv4(0x0A00_0001), 0), 0, 0, 0, Rate.GBPS_2_5, 1);
 
     private static Stream<Story> stories() {
-        return Stream.of(arrivals(), packets(), errors(), states()).flatMap(stories -> stories);
+        return Stream.of(arrivals(), deliveries(), packets(), errors(), endsOfMemoryAndRings(), states())
+                .flatMap(stories -> stories);
     }
 
     private static Stream<Story> arrivals() {
@@ -173,7 +174,11 @@ class HandoverTest {
                     s.a.write(1, s.target.piece(15_001, 0), s.source.piece(3, 1024));
                     s.a.write(2, s.target.piece(17, 0), s.source.piece(5, 3));
                     s.a.write(3, s.target.piece(2000, 0), s.source.piece(5, 10_001));
-                }),
+                }));
+    }
+
+    private static Stream<Story> deliveries() {
+        return Stream.of(
                 new Story("solicited", 2, s -> {
                     s.b.receiveRing.requestNotification(true);
                     s.receive(10, 10);
@@ -324,7 +329,11 @@ class HandoverTest {
                 new Story("unknown local key", 0, s -> {
                     s.receive(10);
                     s.a.send(1, new TestRegion.Piece(0xBAD, 0, 10));
-                }),
+                }));
+    }
+
+    private static Stream<Story> endsOfMemoryAndRings() {
+        return Stream.of(
                 new Story("closed source", 0, s -> {
                     s.receive(10);
                     Arena arena = Arena.ofShared();
