@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Memory of a peer that is mapped here, to be read only. For one thread at a time; allocates nothing but when one is seen first. */
 final class PeerSegments {
     /** A peer that has made more than that is served from the rest of them by copies; so nobody can make us map without end. */
-    private static final int MAX_SEGMENTS = 4096;
+    static final int MAX_SEGMENTS = 4096;
 
     private record Mapping(Arena arena, MemorySegment memory) {}
 
