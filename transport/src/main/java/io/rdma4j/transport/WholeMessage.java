@@ -2,7 +2,6 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Psn;
 import io.rdma4j.verbs.AccessFlag;
-import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
 import java.lang.foreign.MemorySegment;
@@ -319,10 +318,6 @@ public final class WholeMessage {
                 || only == Opcode.RC_SEND_ONLY_IMMEDIATE
                 || only == Opcode.RC_WRITE_ONLY
                 || only == Opcode.RC_WRITE_ONLY_IMMEDIATE;
-    }
-
-    boolean carriesImmediate() {
-        return opcode.carries(Header.IMMDT);
     }
 
     private static long pair(int low, int high) {
