@@ -26,11 +26,16 @@ final class SendWindow {
     /**
      * Unacknowledged packets allowed. Linux rxe allows 128 whatever their size; here their bytes are bounded too, because
      * the peer may be an ordinary socket whose receive buffer (208 KiB by Linux's default, doubled when asked for) must
-     * hold them all with the kernel's own overhead of about one packet's size.
+     * hold them all with the kernel's own overhead of about one packet's size, and at least 700 bytes.
      */
     private static final int MAX_UNACKED_PSNS = 128;
 
     private static final int MAX_UNACKED_BYTES = 192 << 10;
+
+    /** Of packets up to this size, if they are whole messages, twice as many: 128 are two system calls, too few to keep both ends busy. */
+    private static final int SMALL_BYTES = 512;
+
+    private static final int MAX_UNACKED_SMALL_PSNS = 2 * MAX_UNACKED_PSNS;
 
     /** Losses never leave less than this. */
     private static final int MIN_UNACKED_PSNS = 4;
@@ -134,8 +139,9 @@ final class SendWindow {
         growth = 0;
     }
 
-    private static int mostPackets(int bytes) {
-        return Math.min(MAX_UNACKED_PSNS, MAX_UNACKED_BYTES / Math.max(1, bytes));
+    private int mostPackets(int bytes) {
+        int most = bytes < mtuBytes && bytes <= SMALL_BYTES ? MAX_UNACKED_SMALL_PSNS : MAX_UNACKED_PSNS;
+        return Math.min(most, MAX_UNACKED_BYTES / Math.max(1, bytes));
     }
 
     /** Packets of up to {@code bytes} follow, up to {@code lastPsn}: as long as larger ones are under way, those count. */

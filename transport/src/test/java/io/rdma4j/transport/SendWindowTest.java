@@ -67,7 +67,7 @@ class SendWindowTest {
                 assertThat(large).isLessThanOrEqualTo(48);
                 most = Math.max(most, pair.network.inFlight().size());
             }
-            assertThat(most).isEqualTo(128);
+            assertThat(most).isBetween(128 + 1, 256);
             assertThat(pair.a.sendResults()).hasSize(1000);
         }
     }
