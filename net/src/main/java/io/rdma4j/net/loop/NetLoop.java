@@ -77,10 +77,13 @@ public final class NetLoop implements AutoCloseable {
     @SuppressWarnings("unused") // through POLLS
     private long polls;
 
-    /** When somebody in the loop last asked for the time, and when there last was anything to do; hints for those who poll. */
+    /** When somebody in the loop last asked for the time. */
     private long visitedNs;
 
-    private long workedNs;
+    /** Nobody who polled found anything to do, since when; hints for those who poll. */
+    private boolean pollsInVain;
+
+    private long inVainSinceNs;
 
     /** The visit knows its time, because somebody has asked for it, or whoever drives by hand has told it. */
     private boolean timed;
@@ -225,9 +228,18 @@ public final class NetLoop implements AutoCloseable {
         long count = polls() + 1;
         POLLS.setOpaque(this, count);
         boolean looksAtClock = (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
-        if (!work(true, Softnet.NO_WORKER, looksAtClock) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
+        if (!work(true, Softnet.NO_WORKER, looksAtClock) && looksAtClock && hasWaitedLong()) {
             Cpu.giveWay();
         }
+    }
+
+    /** True if polls have been in vain for so long that others may have the CPU. The time counts from the first one: what went before was work, however long it took. */
+    private boolean hasWaitedLong() {
+        if (!pollsInVain) {
+            pollsInVain = true;
+            inVainSinceNs = visitedNs;
+        }
+        return visitedNs - inVainSinceNs > SPIN_BEFORE_YIELD_NS;
     }
 
     /** How often application threads polled; the watchers read it. */
@@ -447,9 +459,7 @@ public final class NetLoop implements AutoCloseable {
             poller.leave(budget, worker);
         }
         setNextDeadline(more ? nowNs() : deadlines.nextNs());
-        if (worked) {
-            workedNs = nowNs();
-        }
+        pollsInVain &= !worked;
         return worked;
     }
 
