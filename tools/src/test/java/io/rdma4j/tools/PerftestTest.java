@@ -56,6 +56,8 @@ class PerftestTest {
                 "ib_send_lat -c UC -n 50",
                 "ib_send_lat -c UD -s 100 -n 50",
                 "ib_send_lat -e -n 50",
+                "ib_send_lat -t 8 -n 50",
+                "ib_send_lat -t 8 -Q 3 -e -n 50",
                 "ib_write_lat -n 50",
                 "ib_write_lat -c UC -s 3000 -m 512 -n 50",
                 "ib_read_lat -n 50",
@@ -116,6 +118,7 @@ class PerftestTest {
             assertThat(lines).contains(" #bytes        #iterations       t_avg[usec]    tps average");
             assertThat(lines.get(lines.size() - 2)).matches(" 2 +\\d+ +" + NUMBER + " +" + NUMBER + " *");
         }
+        play("ib_send_lat", "-D 1 -f 0 -t 100");
         play("ib_write_bw", "-D 1 -f 0 -s 4096");
     }
 

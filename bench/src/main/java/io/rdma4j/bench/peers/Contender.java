@@ -35,6 +35,11 @@ record Contender(
         return new Contender(name, server, client, Map.of(), reading, null);
     }
 
+    /** The same, called something else. */
+    Contender named(String other) {
+        return new Contender(other, server, client, environment, reading, missing);
+    }
+
     /** The same, with more variables. */
     Contender with(Map<String, String> variables) {
         Map<String, String> all = new HashMap<>(environment);

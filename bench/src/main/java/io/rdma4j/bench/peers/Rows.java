@@ -69,6 +69,7 @@ final class Rows {
                 limits.contender("C UDP ping-pong", fromC, "udp_pingpong", "poll", bytes, effort.count(100_000, 2000)),
                 programs.tool(false, Programs.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
                 List.of(
+                        unawaited(false, bytes),
                         programs.aeron("udp", "pingpong", fromC, bytes, effort.count(200_000, 1000)),
                         programs.ucx("tcp", "tag_lat", Programs.ucxLatency(), bytes, effort.count(100_000, 1000)),
                         programs.ucx("tcp", "ucp_am_lat", Programs.ucxLatency(), bytes, effort.count(100_000, 1000)),
@@ -77,6 +78,13 @@ final class Rows {
                         programs.netty(bytes, effort.count(150_000, 1000)),
                         Programs.sockets("udp", bytes, effort.count(200_000, 1000)),
                         Programs.sockets("tcp", bytes, effort.count(200_000, 1000))));
+    }
+
+    /** Our ping-pong that waits for the acknowledgement of each hundredth message only. The others do not wait for theirs either, where they have any. */
+    private Contender unawaited(boolean shared, int bytes) {
+        List<String> options = size(bytes, with(effort.time(300), "-t", "100"));
+        return programs.tool(shared, Programs.toolLatency(), "ib_send_lat", options)
+                .named("rdma4j, ACKs not awaited");
     }
 
     private Row startedPingPong(String id, String how, String rehearsal) {
@@ -179,6 +187,7 @@ final class Rows {
                         effort.count(1_000_000, 10_000)),
                 programs.tool(true, Programs.toolLatency(), "ib_send_lat", size(bytes, effort.time(300))),
                 List.of(
+                        unawaited(true, bytes),
                         programs.aeron("ipc", "pingpong", fromC, bytes, effort.count(1_000_000, 1000)),
                         programs.ucx("posix", "tag_lat", Programs.ucxLatency(), bytes, effort.count(1_000_000, 1000)),
                         programs.ucx(

@@ -87,6 +87,15 @@ final class PerfOptionTable {
             options.add(
                     Option.value('r', "rx-depth", "dep", "receive queue size (default " + test.defaultRxDepth() + ")"));
         }
+        if (test.moderatesCompletions()) {
+            options.add(
+                    Option.value('t', "tx-depth", "dep", "size of tx queue (default " + test.defaultTxDepth() + ")"));
+            options.add(Option.value(
+                    'Q',
+                    "cq-mod",
+                    "num",
+                    "a completion for every so many sends (default 100, at most the size of the tx queue)"));
+        }
         if (!test.isLatency()) {
             options.addAll(ofBandwidth());
         }
@@ -136,9 +145,7 @@ final class PerfOptionTable {
         List<Option> options = new ArrayList<>(List.of(
                 Option.flag('b', "bidirectional", "measure both directions at once"),
                 Option.value('q', "qp", "num", "number of QPs (default 1)"),
-                Option.value('t', "tx-depth", "dep", "size of tx queue (default " + test.defaultTxDepth() + ")"),
                 Option.value('l', "post_list", "size", "post lists of send requests of this size (default 1)"),
-                Option.value('Q', "cq-mod", "num", "a completion for every so many sends (default 100)"),
                 Option.flag('N', "noPeak", "do not look for the peak (default: up to " + PEAK_MESSAGES + " messages)"),
                 Option.flag(Option.NO_LETTER, "report_gbits", "report Gbit/s instead of MiB/s"),
                 Option.value('w', "limit_bw", "value", "fail if the bandwidth is lower"),

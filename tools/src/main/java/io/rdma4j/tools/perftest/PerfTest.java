@@ -38,6 +38,11 @@ public record PerfTest(Verb verb, Measure measure) {
         return verb == Verb.SEND ? 512 : 1;
     }
 
+    /** Only each so many sends may give a completion. With WRITEs, READs and atomics perftest's latency tests wait for each one. */
+    boolean moderatesCompletions() {
+        return !isLatency() || verb == Verb.SEND;
+    }
+
     /** Both sides send in turn; a time between two messages is twice a latency. */
     boolean isPingPong() {
         return isLatency() && !verb.isAnswered();

@@ -7,6 +7,7 @@ import io.rdma4j.base.Mtu;
 import io.rdma4j.tools.cli.OptionTable;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.verbs.QpType;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,6 +100,18 @@ class PerfOptionTableTest {
         assertThat(parse(WRITE_BW, "-s64", "-t16").load().cqModeration()).isEqualTo(16);
         assertThat(parse(WRITE_BW, "-l8").load().cqModeration()).isEqualTo(8);
         assertThat(parse(WRITE_BW, "-l8", "-Q4").load().cqModeration()).isEqualTo(4);
+    }
+
+    /** A ping-pong waits for each of its sends, unless its queue has room for more; all but SENDs always do. */
+    @Test
+    void onlySendsOfALatencyAreModerated() {
+        assertThat(parse(SEND_LAT).load().cqModeration()).isEqualTo(1);
+        assertThat(parse(SEND_LAT, "-t16").load().cqModeration()).isEqualTo(16);
+        assertThat(parse(SEND_LAT, "-t16", "-Q4").load().cqModeration()).isEqualTo(4);
+        for (Verb verb : List.of(Verb.WRITE, Verb.READ, Verb.ATOMIC)) {
+            assertThatThrownBy(() -> parse(new PerfTest(verb, Measure.LATENCY), "-t16"))
+                    .hasMessageStartingWith("there is no option");
+        }
     }
 
     @Test
