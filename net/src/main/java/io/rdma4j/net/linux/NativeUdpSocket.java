@@ -210,9 +210,9 @@ final class NativeUdpSocket implements AutoCloseable {
         return libc.sendmsg(fd, message.memory(), 0);
     }
 
-    /** Messages received, or -1. */
-    int receive(MessageBatch batch) {
-        return Libc.recvmmsg(fd, batch.messages(), batch.count(), 0);
+    /** Messages received, at most {@code most}, or -1. */
+    int receive(MessageBatch batch, int most) {
+        return Libc.recvmmsg(fd, batch.messages(), most, 0);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rdma4j.net.linux;
 
+import io.rdma4j.base.Cpu;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.driver.SyntheticHeader;
 import io.rdma4j.net.driver.UdpUnderlayEthtool;
@@ -157,6 +158,7 @@ final class UdpReceiver {
         return true;
     }
 
+    /** Asks for one message if none came last time, because the system need not look for a second one then. */
     private boolean fill(UdpUnderlayEthtool ethtool) {
         if (drained) {
             drained = false;
@@ -169,9 +171,12 @@ final class UdpReceiver {
                 return false;
             }
         }
-        received = Math.max(0, socket.receive(batch));
+        received = Math.max(0, socket.receive(batch, received > 0 ? BATCH : 1));
         drained = received > 0 && received < BATCH;
         message = 0;
+        if (received == 0) {
+            Cpu.pause();
+        }
         return received > 0;
     }
 
