@@ -29,7 +29,7 @@ public final class NetLoop implements AutoCloseable {
      * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
      * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
      */
-    private static final long SPIN_BEFORE_YIELD_NS = 20_000;
+    private static final long SPIN_BEFORE_YIELD_NS = 5_000;
 
     /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
     private static final int MAX_ROUNDS = 16;
