@@ -114,6 +114,16 @@ public interface NetDeviceOps {
     }
 
     /**
+     * Packets will go to a destination soon: what the first of them would have to find out, or to wait for, is found out and begun now. By the owner of
+     * the loop; allocates, and may look into the file system.
+     *
+     * @param source address that they will come from
+     * @param destination address that they will go to
+     * @param port UDP port that they will go to
+     */
+    default void expect(Gid source, Gid destination, int port) {}
+
+    /**
      * {@return a way for notes to who has an address, if packets to it have found out that it is a process of this machine; null: packets it is} By
      * the owner of the loop; allocates nothing.
      *

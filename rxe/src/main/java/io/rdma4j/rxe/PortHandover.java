@@ -61,6 +61,13 @@ final class PortHandover implements NoteReceiver {
 
     // Sending
 
+    /** A connection will send this way: what there is to find out is not to delay its first message. */
+    void expect(NetworkPath path) {
+        if (!port.gids().contains(path.destination())) {
+            device.driver().ops().expect(path.source(), path.destination(), path.destinationPort());
+        }
+    }
+
     /** The port has its turn in the loop: until {@link #end} everything is as it is now. */
     void begin() {
         known = null;

@@ -70,6 +70,10 @@ final class RxeQp extends LoopQp implements QpPort {
     @Override
     void apply(QpAttributes attributes) {
         paths.apply(attributes);
+        NetworkPath primary = paths.primary();
+        if (primary != null && attributes.has(QpAttribute.AV)) {
+            port.handover().expect(primary);
+        }
     }
 
     @Override

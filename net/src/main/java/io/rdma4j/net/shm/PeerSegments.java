@@ -13,6 +13,8 @@ final class PeerSegments {
     /** A peer that has made more than that is served from the rest of them by copies; so nobody can make us map without end. */
     static final int MAX_SEGMENTS = 4096;
 
+    private static final int MAPPED_AHEAD = 8;
+
     private record Mapping(Arena arena, MemorySegment memory) {}
 
     private final ShmDirectory directory;
@@ -34,6 +36,14 @@ final class PeerSegments {
             known = map(number);
         }
         return known == null ? null : known.memory;
+    }
+
+    /** Maps the first ones that the peer has made, so that no message has to wait for that. */
+    void mapAhead() {
+        int number = 1;
+        while (number <= MAPPED_AHEAD && get(number) != null) {
+            number++;
+        }
     }
 
     private @Nullable Mapping map(int number) {

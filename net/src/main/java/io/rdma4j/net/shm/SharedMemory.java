@@ -160,6 +160,17 @@ public final class SharedMemory {
     }
 
     /**
+     * Packets will go to a destination soon: if it is a process of this machine, it is asked for a ring now.
+     *
+     * @param source address that they will come from
+     * @param destination address that they will go to
+     * @param port UDP port that they will go to
+     */
+    public void expect(Gid source, Gid destination, int port) {
+        channels.expect(new ShmPath(source, destination, port));
+    }
+
+    /**
      * {@return a way for notes to a peer that takes them; null if there is none}
      *
      * @param source address that packets come from

@@ -94,6 +94,14 @@ public abstract class SharingDriver implements NetDeviceOps {
     }
 
     @Override
+    public final void expect(Gid source, Gid destination, int port) {
+        SharedMemory shared = sharedMemory();
+        if (shared != null) {
+            shared.expect(source, destination, port);
+        }
+    }
+
+    @Override
     public final @Nullable NoteWay noteWay(Gid source, Gid destination, int port) {
         SharedMemory shared = sharedMemory();
         return shared == null ? null : shared.noteWay(source, destination, port);

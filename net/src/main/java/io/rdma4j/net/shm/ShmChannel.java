@@ -90,6 +90,11 @@ final class ShmChannel implements NoteWay {
         this.in = new RingConsumer(isOurs ? second : first, peerMemory, system, counters);
     }
 
+    /** See {@link PeerSegments#mapAhead}. */
+    void mapAhead() {
+        peerMemory.mapAhead();
+    }
+
     /** Where it leads. */
     ShmPath path() {
         return path;

@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels of one device: made when a packet wants to go to a process of this machine or such a process asks for one, looked after, and
+ * The channels of one device: made when packets want to go to a process of this machine, or will, or when such a process asks for one, looked after, and
  * ended. Belongs to the owner of the loop, but for what says otherwise.
  *
  * <p>Where no process was found none is looked for again, until somebody new has looked in ({@link #lookedIn}), as everybody does who
@@ -98,6 +98,13 @@ final class ShmChannels implements Reception.Host {
         }
         ShmChannel channel = peer.channel();
         return channel != null && channel.out().holds(skb) ? channel : null;
+    }
+
+    /** Packets will go this way. */
+    void expect(ShmPath path) {
+        if (peers.find(path.source(), path.destination(), path.port()) == null) {
+            peers.put(look(path));
+        }
     }
 
     private Peer findOrLook(SkBuff skb) {
@@ -216,6 +223,7 @@ final class ShmChannels implements Reception.Host {
 
     private void add(ShmChannel channel) {
         channel.notesTo(noteReceiver);
+        channel.mapAhead();
         ShmChannel[] more = Arrays.copyOf(channels, channels.length + 1);
         more[channels.length] = channel;
         channels = more;

@@ -1,0 +1,36 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Mtu;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Two processes of a machine find each other's rings when their queue pairs are connected, so the first message waits for nothing. */
+class FirstMessageTest {
+    private static final int BYTES = 64;
+    private static final LinkSetup LINK = new LinkSetup(Mtu.MTU_1024, 0x123456, 20, 7, 7, 12, 1);
+
+    @Test
+    @Timeout(60)
+    void firstMessageOfAConnectionIsHandedOver() {
+        try (UdpPair pair = new UdpPair(RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, LINK)) {
+            while (pair.firstCounted("shm_channels") == 0 || pair.secondCounted("shm_channels") == 0) {
+                poll(pair.a);
+                poll(pair.b);
+            }
+            pair.b.postReceive(1, 0, BYTES);
+            pair.a.postSend(2, 0, BYTES);
+            Progress.awaitMessage(pair.a.sendCq, pair.b.receiveCq);
+            assertThat(pair.firstCounted("shm_tx_notes")).isEqualTo(1);
+            assertThat(pair.firstCounted("shm_tx_packets")).isZero();
+        }
+    }
+
+    private static void poll(Endpoint end) {
+        assertThat(end.sendCq.poll(1)).isEmpty();
+    }
+}
