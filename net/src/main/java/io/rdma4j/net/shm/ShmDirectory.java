@@ -281,6 +281,8 @@ final class ShmDirectory {
         Set<StandardOpenOption> options =
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(file, options, PRIVATE_FILE)) {
+            // Whoever maps it from now on maps all of it.
+            channel.write(ByteBuffer.allocate(1), bytes - 1);
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, 1 << 18));
             for (long left = bytes; left > 0; ) {
                 left -= channel.write(zeros.clear().limit((int) Math.min(left, zeros.capacity())));
@@ -295,11 +297,16 @@ final class ShmDirectory {
     /**
      * Maps a file of another process, to be read only.
      *
-     * @throws IOException if there is no such file, or it cannot be mapped
+     * @throws IOException if there is no such file, it is just being made, or it cannot be mapped
      */
     MemorySegment map(long owner, int number, Arena arena) throws IOException {
-        try (FileChannel channel = FileChannel.open(memory(owner, number), Set.of(StandardOpenOption.READ))) {
-            return channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+        Path file = memory(owner, number);
+        try (FileChannel channel = FileChannel.open(file, Set.of(StandardOpenOption.READ))) {
+            long bytes = channel.size();
+            if (bytes == 0) {
+                throw new IOException(file + " has not got its size yet");
+            }
+            return channel.map(MapMode.READ_ONLY, 0, bytes, arena);
         }
     }
 
