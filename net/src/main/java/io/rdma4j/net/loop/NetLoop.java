@@ -29,7 +29,7 @@ public final class NetLoop implements AutoCloseable {
      * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
      * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
      */
-    private static final long SPIN_BEFORE_YIELD_NS = 5_000;
+    private static final long SPIN_BEFORE_YIELD_NS = 20_000;
 
     /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
     private static final int MAX_ROUNDS = 16;
@@ -77,13 +77,10 @@ public final class NetLoop implements AutoCloseable {
     @SuppressWarnings("unused") // through POLLS
     private long polls;
 
-    /** When somebody in the loop last asked for the time. */
+    /** When somebody in the loop last asked for the time, and when there last was anything to do; hints for those who poll. */
     private long visitedNs;
 
-    /** Nobody who polled found anything to do, since when; hints for those who poll. */
-    private boolean pollsInVain;
-
-    private long inVainSinceNs;
+    private long workedNs;
 
     /** The visit knows its time, because somebody has asked for it, or whoever drives by hand has told it. */
     private boolean timed;
@@ -228,18 +225,9 @@ public final class NetLoop implements AutoCloseable {
         long count = polls() + 1;
         POLLS.setOpaque(this, count);
         boolean looksAtClock = (count & POLLS_PER_LOOK_AT_CLOCK - 1) == 0;
-        if (!work(true, Softnet.NO_WORKER, looksAtClock) && looksAtClock && hasWaitedLong()) {
+        if (!work(true, Softnet.NO_WORKER, looksAtClock) && visitedNs - workedNs > SPIN_BEFORE_YIELD_NS) {
             Cpu.giveWay();
         }
-    }
-
-    /** True if polls have been in vain for so long that others may have the CPU. The time counts from the first one: what went before was work, however long it took. */
-    private boolean hasWaitedLong() {
-        if (!pollsInVain) {
-            pollsInVain = true;
-            inVainSinceNs = visitedNs;
-        }
-        return visitedNs - inVainSinceNs > SPIN_BEFORE_YIELD_NS;
     }
 
     /** How often application threads polled; the watchers read it. */
@@ -459,7 +447,9 @@ public final class NetLoop implements AutoCloseable {
             poller.leave(budget, worker);
         }
         setNextDeadline(more ? nowNs() : deadlines.nextNs());
-        pollsInVain &= !worked;
+        if (worked) {
+            workedNs = nowNs();
+        }
         return worked;
     }
 
