@@ -124,7 +124,7 @@ public interface NetDeviceOps {
     default void expect(Gid source, Gid destination, int port) {}
 
     /**
-     * {@return a way for notes to who has an address, if packets to it have found out that it is a process of this machine; null: packets it is} By
+     * {@return a way for notes to who has an address, if {@link #expect} or a packet has found that it is a process of this machine; null: packets it is} By
      * the owner of the loop; allocates nothing.
      *
      * @param source address that packets come from

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * would come to a standstill if it had none left for the packet that everybody waits for. All else is dropped as ever.
  */
 final class HeldPackets {
-    /** What a requester of ours has under way at most. */
+    /** As many packets as a requester of ours has under way, if they are not short messages: of more of those the last are dropped. */
     static final int MAX_PACKETS = 128;
 
     static final int MAX_BYTES = 256 << 10;

@@ -26,7 +26,7 @@ final class SendWindow {
     /**
      * Unacknowledged packets allowed. Linux rxe allows 128 whatever their size; here their bytes are bounded too, because
      * the peer may be an ordinary socket whose receive buffer (208 KiB by Linux's default, doubled when asked for) must
-     * hold them all with the kernel's own overhead of about one packet's size, and at least 700 bytes.
+     * hold them all with the kernel's own overhead: about a packet's size, and some 500 bytes for the shortest.
      */
     private static final int MAX_UNACKED_PSNS = 128;
 

@@ -43,7 +43,7 @@ final class UdpReceiver {
     /** Messages of the last call; at first all have to be made ready. */
     private int received = BATCH;
 
-    /** The last call found no more than it gave: it need not be asked again at once. */
+    /** The last call did not fill the batch: what may have come meanwhile is for the next poll. */
     private boolean drained;
 
     /** The message whose datagrams are given out now, by its place in the batch. */

@@ -117,7 +117,7 @@ final class ShmChannels implements Reception.Host {
         return found;
     }
 
-    /** The one that packets have found on their way from an address to a port of another one; null if they have not. */
+    /** The one from an address to a port of another one; null if nobody has looked for it yet, or there is none. */
     @Nullable
     ShmChannel between(Gid source, Gid destination, int to) {
         Peer peer = peers.find(source, destination, to);
