@@ -27,7 +27,7 @@ import java.nio.ByteOrder;
  *    8  a note, of which the ring knows nothing more
  * </pre>
  *
- * <p>Positions count up for ever. The producer writes the 0 of the entry to come, then the entry, then its first eight bytes at once with release order;
+ * <p>Positions count up for ever. The producer writes the 0 of the entry to come, if it has not before, then the entry, then its first eight bytes at once with release order;
  * the consumer reads them with acquire order. So one cache line carries a small packet across, and nobody waits for an index.
  * Numbers are in the machine's byte order: both ends are on one machine.
  */

@@ -38,6 +38,9 @@ final class RingProducer {
 
     static final int MAX_COPIED_BYTES = RingLayout.MAX_ENTRY_BYTES / 2;
 
+    /** How far {@link #makeReady} goes: what a burst writes, more or less, before it is flushed. */
+    private static final int READY_BYTES = 16 * RingLayout.LINE;
+
     private static final int MAX_REFERRED = 512;
     private static final int OFFSET_BITS = Long.bitCount(NoteWay.OFFSET_MASK);
 
@@ -57,6 +60,10 @@ final class RingProducer {
     private long head;
 
     private long released;
+
+    /** From {@link #head} up to here each line begins with 0. */
+    private long ready;
+
     private boolean broken;
 
     /** @param ring filled with zeros, or left by nobody */
@@ -237,8 +244,23 @@ final class RingProducer {
     private void publish(int bytes, int shape) {
         long at = RingLayout.at(head);
         head += RingLayout.span(bytes);
-        ring.set(ValueLayout.JAVA_INT, RingLayout.at(head), 0);
+        makeReady(head + RingLayout.LINE);
         LONG.setRelease(ring, at, RingLayout.start(bytes, shape));
+    }
+
+    private void makeReady(long end) {
+        for (long line = Math.max(ready, head); line < end; line += RingLayout.LINE) {
+            ring.set(ValueLayout.JAVA_INT, RingLayout.at(line), 0);
+        }
+        ready = Math.max(ready, end);
+    }
+
+    /**
+     * Begins lines to come with 0 already, as far as they are known to be free: for who has sent something and waits for an answer. The peer has those lines
+     * from the last time round, and who writes the first word of one waits until it has come back.
+     */
+    void makeReady() {
+        makeReady(Math.min(head + READY_BYTES, released + RingLayout.DATA_BYTES));
     }
 
     /**

@@ -231,9 +231,7 @@ public final class SharedMemory {
         } else {
             counters.sentReferences++;
         }
-        if (channel.out().mustWake()) {
-            channels.wake(channel);
-        }
+        channel.flush();
         return NetdevTx.OK;
     }
 

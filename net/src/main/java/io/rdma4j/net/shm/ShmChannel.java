@@ -160,6 +160,7 @@ final class ShmChannel implements NoteWay {
         if (out.mustWake()) {
             waker.accept(this);
         }
+        out.makeReady();
     }
 
     /** Notes from the peer are for {@code receiver}, if it is open; null: there are to be none. */

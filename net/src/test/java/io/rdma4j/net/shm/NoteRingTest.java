@@ -155,6 +155,51 @@ class NoteRingTest extends RingEnds {
         drain();
     }
 
+    @Test
+    void noLineOfAFullRingIsMadeReady() {
+        int sent = 0;
+        while (send(1, 100)) {
+            sent++;
+            producer.makeReady();
+        }
+        for (int i = 0; i < sent; i++) {
+            consumer.receive(receivers);
+        }
+        assertThat(received).hasSize(sent);
+    }
+
+    @Test
+    void linesMadeReadyAreThoseThatNobodyReadsAnyMore() {
+        SplittableRandom random = new SplittableRandom(9);
+        int sent = 0;
+        int full = 0;
+        for (int i = 0; i < 50_000; i++) {
+            int bytes = 1 + random.nextInt(random.nextInt(50) == 0 ? MOST_BYTES : 400);
+            // Any line of it that were taken for the beginning of an entry would be one that breaks the rules.
+            long at = producer.beginNote(bytes);
+            if (at == NoteWay.NO_ROOM) {
+                full++;
+            } else {
+                producer.memory().asSlice(at, bytes).fill((byte) 0xEE);
+                producer.memory().set(ValueLayout.JAVA_BYTE, at + bytes - 1, (byte) bytes);
+                producer.endNote(bytes);
+                sent++;
+            }
+            if (random.nextInt(3) == 0) {
+                producer.makeReady();
+            }
+            if (at == NoteWay.NO_ROOM || random.nextInt(100) == 0) {
+                consumer.receive(receivers);
+            }
+        }
+        while (!consumer.isEmpty() && !consumer.isBroken()) {
+            consumer.receive(receivers);
+        }
+        assertThat(consumer.isBroken()).isFalse();
+        assertThat(received).hasSize(sent);
+        assertThat(full).isGreaterThan(100);
+    }
+
     /** Others must have their turn, however many notes one peer sends. */
     @Test
     void oneLookTakesSomeOfManyNotes() {
