@@ -5,6 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A 128-bit global identifier of a port or a multicast group: a valid IPv6 address (IBA 4.1.1).
@@ -127,6 +128,12 @@ public record Gid(long prefix, long interfaceId) {
     /** {@return the 32 digits of {@link #ofHex}, lower case} */
     public String toHex() {
         return String.format("%016x%016x", prefix, interfaceId);
+    }
+
+    /** What a record has anyway, but in a few instructions: messages are compared with the addresses of their connection. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Gid(long otherPrefix, long otherId) && prefix == otherPrefix && interfaceId == otherId;
     }
 
     /** As {@code inet_ntop} writes it: the longest run of zero groups (at least two) compressed, IPv4 in dots (RFC 5952). */
