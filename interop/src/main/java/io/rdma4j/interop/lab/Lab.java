@@ -37,6 +37,12 @@ public final class Lab implements AutoCloseable {
     public static final String GUEST_DEVICE = "rxe0";
 
     private static final Duration BOOT = Duration.ofMinutes(5);
+    /**
+     * With two emulated CPUs the guest's kernel now and then runs into an instruction that the other CPU is just patching, and gives up while it boots. Then it boots
+     * again.
+     */
+    private static final int MOST_BOOTS = 3;
+
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int STANDARD_MTU = 1500;
 
@@ -69,7 +75,14 @@ public final class Lab implements AutoCloseable {
                 new Wiring(name).up();
                 Qemu.start(directory, name, image.kernel(), image.initrd());
             }
-            awaitAgent(directory);
+            boolean isUp = comesUp(directory);
+            for (int boots = 1; !isUp && boots < MOST_BOOTS && Qemu.hasPanicked(directory); boots++) {
+                Qemu.start(directory, name, image.kernel(), image.initrd());
+                isUp = comesUp(directory);
+            }
+            if (!isUp) {
+                throw new LabException("the guest did not come up:\n" + Qemu.complaints(directory));
+            }
         } catch (IOException e) {
             lock.close();
             down(name);
@@ -100,15 +113,16 @@ public final class Lab implements AutoCloseable {
         DebianTree.delete(directory(name));
     }
 
-    private static void awaitAgent(Path directory) throws IOException {
-        Path console = directory.resolve("console.log");
+    /** Waits until the guest can be talked to; false if it has ended, or takes too long. */
+    private static boolean comesUp(Path directory) throws IOException {
         long end = System.nanoTime() + BOOT.toNanos();
-        while (!Files.exists(console) || !Files.readString(console).contains("agent: serving")) {
+        while (!Qemu.console(directory).contains("agent: serving")) {
             if (System.nanoTime() > end || !Qemu.isAlive(directory)) {
-                throw new LabException("the guest did not come up:\n" + Qemu.complaints(directory));
+                return false;
             }
             LockSupport.parkNanos(POLL.toNanos());
         }
+        return true;
     }
 
     private void configureGuest() throws IOException {

@@ -24,6 +24,8 @@ final class Qemu {
 
     private static final Pattern VIRTUALISATION = Pattern.compile("\\b(vmx|svm)\\b");
 
+    private static final String CONSOLE = "console.log";
+
     private static final String PROGRAM = "qemu-system-x86_64";
 
     private Qemu() {}
@@ -45,7 +47,7 @@ final class Qemu {
             words.addAll(List.of("-chardev", "socket,id=port" + port + ",path=" + socket + ",server=on,wait=off"));
             words.addAll(List.of("-device", "virtserialport,chardev=port" + port + ",name=rdma4j" + port));
         }
-        words.addAll(List.of("-serial", "file:" + directory.resolve("console.log")));
+        words.addAll(List.of("-serial", "file:" + directory.resolve(CONSOLE)));
         Process process = new ProcessBuilder(words)
                 .redirectErrorStream(true)
                 .redirectOutput(log(directory).toFile())
@@ -110,19 +112,39 @@ final class Qemu {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        // read there, because ProcessHandle does not know the arguments of a long command line
         long pid = Long.parseLong(Files.readString(file));
-        Path commandLine = Path.of("/proc", Long.toString(pid), "cmdline");
-        String words = Files.exists(commandLine) ? Files.readString(commandLine) : "";
+        String words = commandLine(pid);
         // What starts it has its arguments, too, and for a moment between the two there are none.
         boolean ours = words.startsWith(PROGRAM) && words.contains(directory.toString());
         return ours ? ProcessHandle.of(pid) : Optional.empty();
     }
 
+    /** Read from the system, because {@link ProcessHandle} does not know the arguments of a long one; empty if there is no such process. */
+    private static String commandLine(long pid) throws IOException {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException e) {
+            if (ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)) {
+                throw e;
+            }
+            return ""; // it has ended, perhaps just now
+        }
+    }
+
     /** What it said before it ended. */
     static String complaints(Path directory) throws IOException {
-        Path console = directory.resolve("console.log");
-        return Files.readString(log(directory)) + (Files.exists(console) ? Files.readString(console) : "");
+        return Files.readString(log(directory)) + console(directory);
+    }
+
+    /** What the guest has written to its console. */
+    static String console(Path directory) throws IOException {
+        Path console = directory.resolve(CONSOLE);
+        return Files.exists(console) ? Files.readString(console) : "";
+    }
+
+    /** True if the guest's kernel gave up, and the process has ended therefore. */
+    static boolean hasPanicked(Path directory) throws IOException {
+        return !isAlive(directory) && console(directory).contains("Kernel panic");
     }
 
     private static Path pidFile(Path directory) {
