@@ -46,10 +46,16 @@ final class OwnSegments {
      * Memory filled with zeros. Any thread.
      *
      * @param alignment a power of two, bytes
-     * @throws IOException if there is no room for it
+     * @throws IOException if there is no room for it, or peers would not map it
      */
     synchronized MemorySegment allocate(long bytes, long alignment, Arena arena) throws IOException {
-        int number = ++last;
+        // A number is not used again: a peer may not have heard yet that the memory behind it is gone.
+        int number = last + 1;
+        if (number == PeerSegments.MAX_SEGMENTS) {
+            throw new IOException(
+                    "peers map the first " + last + " pieces of memory that a device gives out, and no more");
+        }
+        last = number;
         // Mappings begin on pages; beyond that, some of it is left out.
         long spare = Math.max(0, alignment - ShmDirectory.PAGE_BYTES);
         MemorySegment memory = directory.create(owner, number, bytes + spare, arena);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Memory of a peer that is mapped here, to be read only. For one thread at a time; allocates nothing but when one is seen first. */
 final class PeerSegments {
-    /** A peer that has made more than that is served from the rest of them by copies; so nobody can make us map without end. */
+    /** Numbers are less than that, so that nobody can make us map without end. */
     static final int MAX_SEGMENTS = 4096;
 
     private static final int MAPPED_AHEAD = 8;

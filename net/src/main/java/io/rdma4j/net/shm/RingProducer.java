@@ -178,8 +178,7 @@ final class RingProducer {
     long lend(MemorySegment memory, long offset, int bytes) {
         OwnSegments.Segment segment =
                 bytes < LEAST_REFERRED_BYTES || segments.isEmpty() ? null : segments.find(memory, offset, bytes);
-        // Of later ones the peer would not hear, and a token has no room for their numbers.
-        return segment == null || segment.number() >= PeerSegments.MAX_SEGMENTS
+        return segment == null
                 ? NoteWay.NOT_LENT
                 : (long) segment.number() << OFFSET_BITS | segment.offsetOf(memory, offset);
     }

@@ -1,11 +1,13 @@
 package io.rdma4j.net.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.net.Allocations;
 import io.rdma4j.net.Packets;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -114,6 +116,24 @@ class RingTest extends RingEnds {
         memory.set(ValueLayout.JAVA_BYTE, 4096, (byte) 99);
         assertThat(Packets.bytes(skb)[HEADERS]).isEqualTo((byte) 99);
         assertThat(producer.reap()).isEqualTo(1);
+        skb.free();
+        assertThat(consumer.receive(receivers)).isNull();
+        assertThat(producer.reap()).isZero();
+    }
+
+    @Test
+    void memoryIsGivenOutAsLongAsPeersMapIt() throws Exception {
+        MemorySegment last = MemorySegment.NULL;
+        for (int number = 1; number < PeerSegments.MAX_SEGMENTS; number++) {
+            last = own.allocate(2048, 64, arena);
+        }
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> own.allocate(1, 1, arena))
+                .withMessageContaining("4095");
+        last.copyFrom(MemorySegment.ofArray(Packets.random(2048, 2048)));
+        assertThat(send(packet(last))).isEqualTo(Result.REFERRED);
+        SkBuff skb = receive();
+        assertThat(Packets.bytes(skb)).isEqualTo(expected(2048));
         skb.free();
         assertThat(consumer.receive(receivers)).isNull();
         assertThat(producer.reap()).isZero();
