@@ -56,7 +56,7 @@ public final class SharedMemory {
     private static final int BUFFERS = 1024;
 
     /** A ring that is full for longer is that of a process that does not run: its packets are lost, so that others get theirs. */
-    private static final long LONGEST_FULL_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    static final long LONGEST_FULL_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     /** While packets come by the rings the sockets, which cost a system call, are looked at once in so many polls. */
     private static final int POLLS_PER_SOCKET_TURN = 32;
