@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** Memory of this process that its peers can map: each piece is a file of its own, until the arena that it was allocated in is closed. */
@@ -34,7 +35,10 @@ final class OwnSegments {
 
     private final ShmDirectory directory;
     private final long owner;
+
+    /** By address: each message with a payload looks for the one that holds it. */
     private volatile Segment[] segments = {};
+
     private int last;
 
     OwnSegments(ShmDirectory directory, long owner) {
@@ -61,6 +65,7 @@ final class OwnSegments {
         MemorySegment memory = directory.create(owner, number, bytes + spare, arena);
         Segment[] more = Arrays.copyOf(segments, segments.length + 1);
         more[segments.length] = new Segment(number, memory, memory.address(), memory.byteSize());
+        Arrays.sort(more, Comparator.comparingLong(Segment::address));
         segments = more;
         return memory.asSlice(-memory.address() & alignment - 1, bytes, alignment);
     }
@@ -72,14 +77,29 @@ final class OwnSegments {
     /** The one that holds {@code length} bytes from {@code offset} of {@code memory} on; null if none does. Any thread; allocates nothing. */
     @Nullable
     Segment find(MemorySegment memory, long offset, int length) {
+        Segment[] all = segments;
         long from = memory.address() + offset;
-        for (Segment segment : segments) {
-            // What lies at an address whose arena was closed is somebody else's.
-            if (segment.holds(from, length) && !segment.isGone()) {
-                return segment;
+        int last = behind(all, from) - 1;
+        // Where one was whose arena is closed there may be another one, which begins before it.
+        while (last >= 0 && all[last].isGone()) {
+            last--;
+        }
+        return last >= 0 && all[last].holds(from, length) ? all[last] : null;
+    }
+
+    /** The number of those that begin at an address or before it. */
+    private static int behind(Segment[] all, long address) {
+        int low = 0;
+        int high = all.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (all[middle].address <= address) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
         }
-        return null;
+        return low;
     }
 
     /** True if all fragments of a packet lie in them. Any thread; allocates nothing. */
