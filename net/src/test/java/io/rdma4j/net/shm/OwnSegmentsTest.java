@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever lies in memory that was given out is found in it, and nothing else is. */
 class OwnSegmentsTest {
-    private static final int BYTES = 5000;
+    private static final int MOST_BYTES = 30_000;
 
     @TempDir
     Path temporary;
@@ -41,7 +41,7 @@ class OwnSegmentsTest {
     private void give() throws IOException {
         Arena arena = Arena.ofShared();
         arenas.add(arena);
-        given.add(segments.allocate(BYTES, 64, arena));
+        given.add(segments.allocate(1 + random.nextInt(MOST_BYTES), 64, arena));
     }
 
     private void allAreFound() {
@@ -50,15 +50,15 @@ class OwnSegmentsTest {
                 continue;
             }
             MemorySegment memory = given.get(i);
-            int offset = random.nextInt(BYTES);
-            for (int at : new int[] {0, offset, BYTES - 1}) {
+            int bytes = (int) memory.byteSize();
+            for (int at : new int[] {0, random.nextInt(bytes), bytes - 1}) {
                 OwnSegments.Segment found = Objects.requireNonNull(segments.find(memory, at, 1));
                 assertThat(found.memory().address() + found.offsetOf(memory, at))
                         .isEqualTo(memory.address() + at);
                 assertThat(found.isGone()).isFalse();
                 assertThat(found.number()).isEqualTo(i + 1);
             }
-            assertThat(segments.find(memory, 0, BYTES)).isNotNull();
+            assertThat(segments.find(memory, 0, bytes)).isNotNull();
             assertThat(segments.find(memory, 1, 1 << 20))
                     .as("more than there is")
                     .isNull();
