@@ -37,6 +37,7 @@ public final class Lab implements AutoCloseable {
     public static final String GUEST_DEVICE = "rxe0";
 
     private static final Duration BOOT = Duration.ofMinutes(5);
+
     /**
      * With two emulated CPUs the guest's kernel now and then runs into an instruction that the other CPU is just patching, and gives up while it boots. Then it boots
      * again.

@@ -61,8 +61,11 @@ final class RingProducer {
 
     private long released;
 
-    /** From {@link #head} up to here each line begins with 0. */
+    /** From {@link #head} up to here each line begins with 0, but where an entry was begun. */
     private long ready;
+
+    /** Up to where an entry was begun, which may never be sent. */
+    private long begun;
 
     private boolean broken;
 
@@ -211,13 +214,14 @@ final class RingProducer {
     private boolean makeRoom(int bytes) {
         int span = RingLayout.span(bytes);
         int toEnd = RingLayout.DATA_BYTES - (int) (head & RingLayout.MASK);
-        if (span <= toEnd) {
-            return hasRoom(span + RingLayout.LINE);
-        }
-        if (!hasRoom(toEnd + span + RingLayout.LINE)) {
+        int padding = span <= toEnd ? 0 : toEnd;
+        if (!hasRoom(padding + span + RingLayout.LINE)) {
             return false;
         }
-        publish(toEnd, RingLayout.PADDING);
+        if (padding > 0) {
+            publish(padding, RingLayout.PADDING);
+        }
+        begun = Math.max(begun, head + span);
         return true;
     }
 
@@ -243,6 +247,11 @@ final class RingProducer {
     private void publish(int bytes, int shape) {
         long at = RingLayout.at(head);
         head += RingLayout.span(bytes);
+        if (begun > head) {
+            // A longer one before it was not sent.
+            ready = head;
+            begun = head;
+        }
         makeReady(head + RingLayout.LINE);
         LONG.setRelease(ring, at, RingLayout.start(bytes, shape));
     }
