@@ -48,7 +48,7 @@ class SendWindowTest {
     }
 
     @Test
-    @Covers({"RXE-24", "RXE-99"})
+    @Covers("RXE-99")
     void theWindowOpensForSmallMessagesUntilALargeOneFollows() {
         PairSettings settings = new PairSettings().mtu(Mtu.MTU_4096).queueEntries(2047);
         try (EnginePair pair = new EnginePair(settings.mode(ScriptedNetwork.Mode.CUT))) {
@@ -73,7 +73,6 @@ class SendWindowTest {
     }
 
     @Test
-    @Covers("RXE-24")
     void noMoreThanTwiceAsManySmallMessagesAreUnderWay() {
         PairSettings settings = new PairSettings().queueEntries(2047);
         try (EnginePair pair = new EnginePair(settings.mode(ScriptedNetwork.Mode.CUT))) {
