@@ -11,17 +11,12 @@ import io.rdma4j.net.NetDeviceFeature;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.NetdevTx;
-import io.rdma4j.net.NoteReceiver;
-import io.rdma4j.net.NoteWay;
-import io.rdma4j.net.Packets;
 import io.rdma4j.net.linux.LinuxProcessMemory;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
-import io.rdma4j.packet.SkBuffPool;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -30,123 +25,14 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.SequencedMap;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two devices that find each other in a directory, as in two processes. */
-class SharedMemoryTest {
-    private static final int PORT = 4791;
-    private static final long NAMESPACE = 77;
-    private static final Gid FIRST = Gid.parse("127.0.0.71");
-    private static final Gid SECOND = Gid.parse("127.0.0.72");
-    private static final Gid FIRST_V6 = Gid.parse("fd00::71");
-    private static final Gid SECOND_V6 = Gid.parse("fd00::72");
-
-    @TempDir
-    Path temporary;
-
-    private final Arena arena = Arena.ofAuto();
-    private final SkBuffPool pool = new SkBuffPool(16, 256);
-    private @Nullable ProcessMemory system;
-    private final List<SharedMemory> open = new ArrayList<>();
-
-    /** Of the device. */
-    private long nowNs = 1;
-
-    private final NetDevice device = NetHost.create(() -> nowNs, _ -> {})
-            .initial()
-            .register(
-                    new NetDevice(new NetDeviceSetup("d", 2, 1500, 0, List.of(), FeatureSet.NONE), new NetDeviceOps() {
-                        @Override
-                        public NetdevTx startXmit(SkBuff skb, NetDevice to) {
-                            throw new AssertionError("it is there to count only");
-                        }
-
-                        @Override
-                        public SkBuff pollReceive(NetDevice from) {
-                            throw new AssertionError("it is there to count only");
-                        }
-                    }));
-
-    @AfterEach
-    void close() throws IOException {
-        open.forEach(SharedMemory::close);
-        device.unregister();
-        assertThat(pool.available()).isEqualTo(16);
-        pool.close();
-        assertThat(files()).isEmpty();
-    }
-
-    private Path directory() {
-        return temporary.resolve("shm");
-    }
-
-    private List<Path> files() throws IOException {
-        if (!Files.exists(directory())) {
-            return List.of();
-        }
-        try (Stream<Path> all = Files.list(directory())) {
-            return all.toList();
-        }
-    }
-
-    private SharedMemory serve(Gid... addresses) throws IOException {
-        return serveIn(NAMESPACE, addresses);
-    }
-
-    private SharedMemory serveIn(long namespace, Gid... addresses) throws IOException {
-        ShmDirectory found = ShmDirectory.open(directory(), namespace);
-        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT, system);
-        open.add(served);
-        return served;
-    }
-
-    private void close(SharedMemory one) {
-        open.remove(one);
-        one.close();
-    }
-
-    private SkBuff packet(Gid from, Gid to, int bytes) {
-        SkBuff skb = Packets.udp(pool, from, PORT, to, PORT, new byte[0]);
-        if (bytes > 0) {
-            skb.addFrag(arena.allocateFrom(ValueLayout.JAVA_BYTE, Packets.random(bytes, bytes)), 0, bytes);
-        }
-        skb.offload(UnfinishedPacket.INSTANCE);
-        return skb;
-    }
-
-    private boolean send(SharedMemory from, SkBuff skb) {
-        NetdevTx result = from.transmit(skb, device);
-        if (result == null) {
-            skb.free();
-        }
-        return result != null;
-    }
-
-    private static long count(SharedMemory one, String name) {
-        SequencedMap<String, Long> statistics = new LinkedHashMap<>();
-        one.addTo(statistics);
-        return Objects.requireNonNull(statistics.get(name));
-    }
-
-    private static void expect(SharedMemory at, int bytes) {
-        SkBuff skb = Objects.requireNonNull(at.receive());
-        byte[] all = Packets.bytes(skb);
-        assertThat(List.of(all).getFirst()).endsWith(Packets.random(bytes, bytes));
-        skb.free();
-    }
-
+class SharedMemoryTest extends SharedMemoryEnds {
     @Test
     void packetsGoBothWaysThroughRingsOnceTheOtherHasLookedUp() throws IOException {
         SharedMemory a = serve(FIRST);
@@ -161,125 +47,6 @@ class SharedMemoryTest {
         assertThat(count(a, "shm_rx_packets")).isEqualTo(1);
         assertThat(count(b, "shm_channels")).isEqualTo(1);
         assertThat(files()).as("the two doors, and no ring").hasSize(2);
-    }
-
-    /** Takes notes, and counts their bytes. */
-    private static final class Notes implements NoteReceiver {
-        boolean open = true;
-        int bytes;
-
-        @Nullable
-        NoteWay back;
-
-        @Override
-        public boolean isOpen() {
-            return open;
-        }
-
-        @Override
-        public boolean receive(NoteWay way, MemorySegment memory, long at, int length) {
-            back = way;
-            bytes += length;
-            return memory.get(ValueLayout.JAVA_BYTE, at) == 7;
-        }
-    }
-
-    private static void note(NoteWay way, int first, int bytes) {
-        long at = way.begin(bytes);
-        way.memory().set(ValueLayout.JAVA_BYTE, at, (byte) first);
-        way.send(bytes);
-        way.flush();
-    }
-
-    private static NoteWay way(SharedMemory from, Gid source, Gid destination) {
-        return Objects.requireNonNull(from.noteWay(source, destination, PORT));
-    }
-
-    @Test
-    void aPeerThatTakesNotesGetsThemOnceItWasFound() throws IOException {
-        SharedMemory a = serve(FIRST);
-        SharedMemory b = serve(SECOND);
-        Notes taker = new Notes();
-        b.noteReceiver(taker);
-        assertThat(a.noteWay(FIRST, SECOND, PORT)).as("before the first packet").isNull();
-        send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
-        expect(b, 100);
-        NoteWay way = way(a, FIRST, SECOND);
-        assertThat(way.source()).isEqualTo(FIRST);
-        assertThat(way.destination()).isEqualTo(SECOND);
-        assertThat(b.noteWay(SECOND, FIRST, PORT)).as("to who takes none").isNull();
-        note(way, 7, 50);
-        note(way, 7, 3);
-        assertThat(b.receive()).isNull();
-        assertThat(taker.bytes).isEqualTo(53);
-        assertThat(Objects.requireNonNull(taker.back).source()).isEqualTo(SECOND);
-        assertThat(taker.back.destination()).isEqualTo(FIRST);
-        assertThat(count(a, "shm_tx_notes")).isEqualTo(2);
-        assertThat(count(b, "shm_rx_notes")).isEqualTo(2);
-        assertThat(count(b, "shm_rx_packets")).isEqualTo(1);
-    }
-
-    @Test
-    void aReceiverThatClosesGetsNoMoreNotesSoonAndAgainWhenItOpens() throws IOException {
-        SharedMemory a = serve(FIRST);
-        SharedMemory b = serve(SECOND);
-        Notes taker = new Notes();
-        b.noteReceiver(taker);
-        send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
-        expect(b, 100);
-        for (boolean open : new boolean[] {false, true, false}) {
-            taker.open = open;
-            b.onKnock(1);
-            assertThat(a.noteWay(FIRST, SECOND, PORT) != null).isEqualTo(open);
-        }
-        taker.open = true;
-        b.onKnock(1);
-        NoteWay way = way(a, FIRST, SECOND);
-        b.noteReceiver(null);
-        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
-        note(way, 7, 50);
-        assertThat(b.receive()).isNull();
-        assertThat(taker.bytes).as("what was under way is lost").isZero();
-        assertThat(send(a, packet(FIRST, SECOND, 200))).isTrue();
-        expect(b, 200);
-    }
-
-    @Test
-    void nonsenseInANoteEndsTheWay() throws IOException {
-        SharedMemory a = serve(FIRST);
-        SharedMemory b = serve(SECOND);
-        b.noteReceiver(new Notes());
-        send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
-        expect(b, 100);
-        note(way(a, FIRST, SECOND), 6, 50);
-        assertThat(b.receive()).isNull();
-        b.onKnock(1);
-        assertThat(count(b, "shm_channels")).isZero();
-        a.onKnock(1);
-        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
-    }
-
-    @Test
-    void aNoteWakesAPeerThatSleeps() throws IOException {
-        SharedMemory a = serve(FIRST);
-        SharedMemory b = serve(SECOND);
-        b.noteReceiver(new Notes());
-        send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
-        expect(b, 100);
-        long before = count(a, "shm_wake_ups");
-        assertThat(b.fallAsleep()).isTrue();
-        note(way(a, FIRST, SECOND), 7, 50);
-        assertThat(count(a, "shm_wake_ups")).isEqualTo(before + 1);
-        b.wakeUp();
-        assertThat(b.fallAsleep()).as("with a note that waits").isFalse();
-        b.wakeUp();
-        assertThat(b.receive()).isNull();
-        assertThat(b.fallAsleep()).isTrue();
-        b.wakeUp();
     }
 
     private NetDevice sender(FeatureSet features, int gsoMaxSize) {

@@ -1,0 +1,135 @@
+package io.rdma4j.net.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceOps;
+import io.rdma4j.net.NetDeviceSetup;
+import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.Packets;
+import io.rdma4j.net.ns.NetHost;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.SequencedMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tests of shared memory stand on: devices that find each other in a directory, as in processes of their own. */
+abstract class SharedMemoryEnds {
+    static final int PORT = 4791;
+    static final long NAMESPACE = 77;
+    static final Gid FIRST = Gid.parse("127.0.0.71");
+    static final Gid SECOND = Gid.parse("127.0.0.72");
+    static final Gid FIRST_V6 = Gid.parse("fd00::71");
+    static final Gid SECOND_V6 = Gid.parse("fd00::72");
+
+    @TempDir
+    Path temporary;
+
+    final Arena arena = Arena.ofAuto();
+    final SkBuffPool pool = new SkBuffPool(16, 256);
+
+    @Nullable
+    ProcessMemory system;
+
+    final List<SharedMemory> open = new ArrayList<>();
+
+    /** Of the device. */
+    long nowNs = 1;
+
+    final NetDevice device = NetHost.create(() -> nowNs, _ -> {})
+            .initial()
+            .register(
+                    new NetDevice(new NetDeviceSetup("d", 2, 1500, 0, List.of(), FeatureSet.NONE), new NetDeviceOps() {
+                        @Override
+                        public NetdevTx startXmit(SkBuff skb, NetDevice to) {
+                            throw new AssertionError("it is there to count only");
+                        }
+
+                        @Override
+                        public SkBuff pollReceive(NetDevice from) {
+                            throw new AssertionError("it is there to count only");
+                        }
+                    }));
+
+    @AfterEach
+    void close() throws IOException {
+        open.forEach(SharedMemory::close);
+        device.unregister();
+        assertThat(pool.available()).isEqualTo(16);
+        pool.close();
+        assertThat(files()).isEmpty();
+    }
+
+    Path directory() {
+        return temporary.resolve("shm");
+    }
+
+    List<Path> files() throws IOException {
+        if (!Files.exists(directory())) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(directory())) {
+            return all.toList();
+        }
+    }
+
+    SharedMemory serve(Gid... addresses) throws IOException {
+        return serveIn(NAMESPACE, addresses);
+    }
+
+    SharedMemory serveIn(long namespace, Gid... addresses) throws IOException {
+        ShmDirectory found = ShmDirectory.open(directory(), namespace);
+        SharedMemory served = SharedMemory.open(found, List.of(addresses), PORT, system);
+        open.add(served);
+        return served;
+    }
+
+    void close(SharedMemory one) {
+        open.remove(one);
+        one.close();
+    }
+
+    SkBuff packet(Gid from, Gid to, int bytes) {
+        SkBuff skb = Packets.udp(pool, from, PORT, to, PORT, new byte[0]);
+        if (bytes > 0) {
+            skb.addFrag(arena.allocateFrom(ValueLayout.JAVA_BYTE, Packets.random(bytes, bytes)), 0, bytes);
+        }
+        skb.offload(UnfinishedPacket.INSTANCE);
+        return skb;
+    }
+
+    boolean send(SharedMemory from, SkBuff skb) {
+        NetdevTx result = from.transmit(skb, device);
+        if (result == null) {
+            skb.free();
+        }
+        return result != null;
+    }
+
+    static long count(SharedMemory one, String name) {
+        SequencedMap<String, Long> statistics = new LinkedHashMap<>();
+        one.addTo(statistics);
+        return Objects.requireNonNull(statistics.get(name));
+    }
+
+    static void expect(SharedMemory at, int bytes) {
+        SkBuff skb = Objects.requireNonNull(at.receive());
+        byte[] all = Packets.bytes(skb);
+        assertThat(List.of(all).getFirst()).endsWith(Packets.random(bytes, bytes));
+        skb.free();
+    }
+}

@@ -1,0 +1,135 @@
+package io.rdma4j.net.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdma4j.base.Gid;
+import io.rdma4j.net.NoteReceiver;
+import io.rdma4j.net.NoteWay;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Notes between two devices, as in two processes. */
+class SharedMemoryNotesTest extends SharedMemoryEnds {
+    /** Takes notes, and counts their bytes. */
+    private static final class Notes implements NoteReceiver {
+        boolean open = true;
+        int bytes;
+
+        @Nullable
+        NoteWay back;
+
+        @Override
+        public boolean isOpen() {
+            return open;
+        }
+
+        @Override
+        public boolean receive(NoteWay way, MemorySegment memory, long at, int length) {
+            back = way;
+            bytes += length;
+            return memory.get(ValueLayout.JAVA_BYTE, at) == 7;
+        }
+    }
+
+    private static void note(NoteWay way, int first, int bytes) {
+        long at = way.begin(bytes);
+        way.memory().set(ValueLayout.JAVA_BYTE, at, (byte) first);
+        way.send(bytes);
+        way.flush();
+    }
+
+    private static NoteWay way(SharedMemory from, Gid source, Gid destination) {
+        return Objects.requireNonNull(from.noteWay(source, destination, PORT));
+    }
+
+    @Test
+    void aPeerThatTakesNotesGetsThemOnceItWasFound() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        Notes taker = new Notes();
+        b.noteReceiver(taker);
+        assertThat(a.noteWay(FIRST, SECOND, PORT)).as("before the first packet").isNull();
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        NoteWay way = way(a, FIRST, SECOND);
+        assertThat(way.source()).isEqualTo(FIRST);
+        assertThat(way.destination()).isEqualTo(SECOND);
+        assertThat(b.noteWay(SECOND, FIRST, PORT)).as("to who takes none").isNull();
+        note(way, 7, 50);
+        note(way, 7, 3);
+        assertThat(b.receive()).isNull();
+        assertThat(taker.bytes).isEqualTo(53);
+        assertThat(Objects.requireNonNull(taker.back).source()).isEqualTo(SECOND);
+        assertThat(taker.back.destination()).isEqualTo(FIRST);
+        assertThat(count(a, "shm_tx_notes")).isEqualTo(2);
+        assertThat(count(b, "shm_rx_notes")).isEqualTo(2);
+        assertThat(count(b, "shm_rx_packets")).isEqualTo(1);
+    }
+
+    @Test
+    void aReceiverThatClosesGetsNoMoreNotesSoonAndAgainWhenItOpens() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        Notes taker = new Notes();
+        b.noteReceiver(taker);
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        for (boolean open : new boolean[] {false, true, false}) {
+            taker.open = open;
+            b.onKnock(1);
+            assertThat(a.noteWay(FIRST, SECOND, PORT) != null).isEqualTo(open);
+        }
+        taker.open = true;
+        b.onKnock(1);
+        NoteWay way = way(a, FIRST, SECOND);
+        b.noteReceiver(null);
+        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
+        note(way, 7, 50);
+        assertThat(b.receive()).isNull();
+        assertThat(taker.bytes).as("what was under way is lost").isZero();
+        assertThat(send(a, packet(FIRST, SECOND, 200))).isTrue();
+        expect(b, 200);
+    }
+
+    @Test
+    void nonsenseInANoteEndsTheWay() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        b.noteReceiver(new Notes());
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        note(way(a, FIRST, SECOND), 6, 50);
+        assertThat(b.receive()).isNull();
+        b.onKnock(1);
+        assertThat(count(b, "shm_channels")).isZero();
+        a.onKnock(1);
+        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
+    }
+
+    @Test
+    void aNoteWakesAPeerThatSleeps() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        b.noteReceiver(new Notes());
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        long before = count(a, "shm_wake_ups");
+        assertThat(b.fallAsleep()).isTrue();
+        note(way(a, FIRST, SECOND), 7, 50);
+        assertThat(count(a, "shm_wake_ups")).isEqualTo(before + 1);
+        b.wakeUp();
+        assertThat(b.fallAsleep()).as("with a note that waits").isFalse();
+        b.wakeUp();
+        assertThat(b.receive()).isNull();
+        assertThat(b.fallAsleep()).isTrue();
+        b.wakeUp();
+    }
+}
