@@ -1,5 +1,7 @@
 package io.rdma4j.uverbs.server;
 
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -62,6 +64,14 @@ final class QueueFile implements SegmentAllocator {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Puts path and first part into an answer. */
+    void putFirstPart(Message answer) {
+        Part first = parts.getFirst();
+        answer.putText(Attribute.FILE, path.toString())
+                .putLong(Attribute.OFFSET, first.offset())
+                .putLong(Attribute.SIZE, first.sizeBytes());
     }
 
     /** Takes the name away; what is mapped stays. */

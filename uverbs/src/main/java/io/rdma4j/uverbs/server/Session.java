@@ -28,7 +28,7 @@ final class Session {
     private final FrameChannel client;
     private final Path memory;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private @Nullable Objects objects;
+    private @Nullable CommandHandlers handlers;
 
     /** @param memory folder with a folder for each session */
     Session(Device device, FrameChannel client, Path memory) {
@@ -40,7 +40,7 @@ final class Session {
     /** Begins to work; {@code atEnd} runs when the client has gone and everything of it is closed. */
     void start(Runnable atEnd) {
         Worker.start("uverbs session", this::work, () -> {
-            Objects made = objects;
+            CommandHandlers made = handlers;
             if (made != null) {
                 made.closeAll();
             }
@@ -75,7 +75,7 @@ final class Session {
     }
 
     private Message execute(Message request) {
-        Objects made = objects;
+        CommandHandlers made = handlers;
         if (made == null) {
             if (request.command() != Command.GET_CONTEXT) {
                 throw new RdmaException(Errno.EINVAL, request.command() + " before GET_CONTEXT");
@@ -98,7 +98,7 @@ final class Session {
             folder.delete();
             throw e;
         }
-        objects = new Objects(context, new SessionEvents(context, client), folder);
+        handlers = new CommandHandlers(new SessionObjects(context, new SessionEvents(context, client), folder));
         return new Message(Command.GET_CONTEXT)
                 .put(Attribute.COMP_VECTORS, context.completionVectors())
                 .putLong(Attribute.CORE_SUPPORT, 0)

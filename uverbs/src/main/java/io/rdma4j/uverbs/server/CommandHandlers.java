@@ -1,0 +1,65 @@
+package io.rdma4j.uverbs.server;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.Message;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The table of a session's command handlers. Each kind of object has a class of its own that adds its handlers: {@link DeviceCommands},
+ * {@link PdCommands}, {@link MrCommands}, {@link AhCommands}, {@link CqCommands}, {@link QpCommands}. Answers to
+ * {@code uapi_def} tables. One thread.
+ */
+final class CommandHandlers {
+    private final SessionObjects objects;
+    private final Map<Command, CommandHandler> table = new EnumMap<>(Command.class);
+
+    CommandHandlers(SessionObjects objects) {
+        this.objects = objects;
+        DeviceCommands.addTo(this, objects);
+        PdCommands.addTo(this, objects);
+        MrCommands.addTo(this, objects);
+        AhCommands.addTo(this, objects);
+        CqCommands.addTo(this, objects);
+        QpCommands.addTo(this, objects);
+    }
+
+    /** Adds the one handler of a command. */
+    void add(Command command, CommandHandler handler) {
+        if (table.put(command, handler) != null) {
+            throw new IllegalStateException(command + " has two handlers");
+        }
+    }
+
+    /** Adds a handler that closes an object of one kind and takes its handle away. */
+    void addDestroy(Command command, Class<? extends AutoCloseable> kind) {
+        add(command, (request, _) -> objects.destroy(request, kind));
+    }
+
+    /**
+     * Carries out a command.
+     *
+     * @return the answer
+     * @throws RdmaException why it is refused
+     */
+    Message execute(Message request) {
+        Command command = request.command();
+        CommandHandler handler = table.get(command);
+        if (handler == null) {
+            throw new RdmaException(Errno.EINVAL, command + " is no command of an open context");
+        }
+        if (!command.isSupportedBy(objects.context().queryDevice())) {
+            throw new RdmaException(Errno.EOPNOTSUPP, objects.context().device() + " has no " + command);
+        }
+        Message answer = new Message(command);
+        handler.handle(request, answer);
+        return answer;
+    }
+
+    /** The client is gone: closes everything that it made. */
+    void closeAll() {
+        objects.closeAll();
+    }
+}

@@ -1,0 +1,80 @@
+package io.rdma4j.uverbs.server;
+
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.verbs.Context;
+import java.nio.file.Path;
+
+/**
+ * What a session has: its context, its event channels, its folder of shared files, and its objects by handle. One thread, the session's.
+ */
+final class SessionObjects {
+    private final Context context;
+    private final SessionEvents events;
+    private final SharedFolder folder;
+    private final Handles handles = new Handles();
+
+    SessionObjects(Context context, SessionEvents events, SharedFolder folder) {
+        this.context = context;
+        this.events = events;
+        this.folder = folder;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    SessionEvents events() {
+        return events;
+    }
+
+    /** Where files lie that client and server both map. */
+    Path folder() {
+        return folder.path();
+    }
+
+    /** Gives a complete object a handle and puts it into the answer. */
+    Message add(Message answer, AutoCloseable object) {
+        return answer.put(Attribute.HANDLE, handles.add(object));
+    }
+
+    /**
+     * Returns the object that {@link Attribute#HANDLE} names.
+     *
+     * @throws io.rdma4j.base.RdmaException EINVAL if the session has no such object of this kind
+     */
+    <T> T find(Message request, Class<T> kind) {
+        return find(request, Attribute.HANDLE, kind);
+    }
+
+    /** The same for a handle in another attribute. */
+    <T> T find(Message request, Attribute attribute, Class<T> kind) {
+        return handles.get(request.get(attribute), kind);
+    }
+
+    /** Closes the object that {@link Attribute#HANDLE} names; its handle is not valid any more. */
+    void destroy(Message request, Class<? extends AutoCloseable> kind) {
+        close(find(request, kind));
+        handles.remove(request.get(Attribute.HANDLE));
+    }
+
+    private static void close(AutoCloseable object) {
+        try {
+            object.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Closes everything, objects before those that they use. */
+    void closeAll() {
+        for (Object object : handles.newestFirst()) {
+            close((AutoCloseable) object);
+        }
+        events.close();
+        context.close();
+        folder.delete();
+    }
+}
