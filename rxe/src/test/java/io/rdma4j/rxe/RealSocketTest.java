@@ -9,6 +9,7 @@ import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Sockets that are taken, and peers that are gone. */
+@ProvedOn("carrier:udp")
 class RealSocketTest {
     private static final Duration BOUND = Duration.ofSeconds(5);
 

@@ -35,9 +35,11 @@ import io.rdma4j.testing.conformance.ReregistrationCases;
 import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.TrafficCases;
 import io.rdma4j.testing.conformance.UnreliableConnectionCases;
+import io.rdma4j.testing.ledger.ProvedOn;
 import org.junit.jupiter.api.Nested;
 
 /** The kit over real sockets: two hosts, trains cut into packets, ICRC on each. */
+@ProvedOn("carrier:udp")
 class UdpConformanceTest {
     @Nested
     class Devices extends DeviceCases {

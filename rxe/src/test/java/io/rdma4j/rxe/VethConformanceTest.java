@@ -36,9 +36,11 @@ import io.rdma4j.testing.conformance.ReregistrationCases;
 import io.rdma4j.testing.conformance.SharedReceiveQueueCases;
 import io.rdma4j.testing.conformance.TrafficCases;
 import io.rdma4j.testing.conformance.UnreliableConnectionCases;
+import io.rdma4j.testing.ledger.ProvedOn;
 import org.junit.jupiter.api.Nested;
 
 /** The kit over Ethernet: two hosts within the JVM, which have to ask for each other's link address first. */
+@ProvedOn("carrier:veth")
 class VethConformanceTest {
     @Nested
     class RawPackets extends RawPacketCases {

@@ -3,6 +3,7 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Two processes over IPv6. Linux has one IPv6 loopback address only, so the test makes a network namespace with two; where it
  * may not, it is skipped and says so.
  */
+@ProvedOn("carrier:udp")
 @Timeout(120)
 class Ipv6PingPongTest {
     private static final String SERVER = "fd00::1";

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two processes whose devices have addresses of their own, on links of Linux that lie between them. */
+@ProvedOn("carrier:tap")
 @Timeout(180)
 class LinuxLinksTest {
     private static final Pattern COMPLAINT = Pattern.compile("(?i)\\bbad\\b|malformed|truncated|invalid|wrong|\\[\\|");

@@ -2,6 +2,7 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each performance test between two processes. */
+@ProvedOn("carrier:udp")
 @Timeout(180)
 class PerftestProcessesTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);

@@ -2,6 +2,7 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two processes of one machine that reach each other past the sockets. */
+@ProvedOn("carrier:shm")
 @Timeout(180)
 class SharedMemoryProcessesTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);

@@ -6,6 +6,7 @@ import io.rdma4j.rxe.DeviceSpec;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@ProvedOn("carrier:served")
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class UverbsCommandTest {
     private final StringWriter out = new StringWriter();

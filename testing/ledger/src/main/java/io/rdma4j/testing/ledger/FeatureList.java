@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,23 +14,40 @@ import java.util.SequencedMap;
 import java.util.SequencedSet;
 import java.util.stream.Collectors;
 
-/** The feature list, in the order of {@code spec/features.csv}, and the rows that are declared not applicable. Immutable. */
+/**
+ * The feature list, in the order of {@code spec/features.csv}, with the rows that are declared not applicable and the ground that each row needs.
+ * Immutable.
+ */
 public final class FeatureList {
     private final SequencedMap<String, Feature> byId = new LinkedHashMap<>();
     private final SequencedMap<String, String> notApplicable = new LinkedHashMap<>();
+    private final Map<String, Ground.Kind> needed = new HashMap<>();
 
     /**
      * @param features text of {@code features.csv}
      * @param notApplicable text of {@code not-applicable.csv}
-     * @throws IllegalArgumentException if an id occurs twice, does not begin with its prefix, or is dropped without a
-     *     row or a reason
+     * @param grounds text of {@code grounds.csv}
+     * @throws IllegalArgumentException if an id occurs twice, does not begin with its prefix, is dropped without a
+     *     row or a reason, or needs a ground without being a row or a prefix
      */
-    FeatureList(String features, String notApplicable) {
+    FeatureList(String features, String notApplicable, String grounds) {
         for (List<String> record : Csv.parse(features, List.of("id", "prefix", "title", "what"))) {
             add(new Feature(record.get(0), record.get(1), record.get(2), record.get(3)));
         }
         for (List<String> record : Csv.parse(notApplicable, List.of("id", "reason"))) {
             drop(record.get(0), record.get(1));
+        }
+        for (List<String> record : Csv.parse(grounds, List.of("rows", "ground", "reason"))) {
+            need(record.get(0), Ground.parse(record.get(1)).kind(), record.get(2));
+        }
+    }
+
+    private void need(String rows, Ground.Kind kind, String reason) {
+        if (!byId.containsKey(rows) && !prefixes().contains(rows)
+                || reason.isBlank()
+                || needed.put(rows, kind) != null) {
+            throw new IllegalArgumentException("grounds: " + rows
+                    + " must be a row or a prefix of the feature list, occur once and have a reason");
         }
     }
 
@@ -64,6 +82,12 @@ public final class FeatureList {
         return byId.values().stream().map(Feature::prefix).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
+    /** {@return the weakest ground that proves a row: that of its id, or of its prefix, or core} */
+    public Ground.Kind needed(Feature feature) {
+        Ground.Kind ofPrefix = needed.getOrDefault(feature.prefix(), Ground.Kind.CORE);
+        return needed.getOrDefault(feature.id(), ofPrefix);
+    }
+
     /** Whether there is such a row. */
     public boolean contains(String id) {
         return byId.containsKey(id);
@@ -76,7 +100,8 @@ public final class FeatureList {
 
     /** Read once, when first asked for. */
     private static final class Committed {
-        static final FeatureList LIST = new FeatureList(text("features.csv"), text("not-applicable.csv"));
+        static final FeatureList LIST =
+                new FeatureList(text("features.csv"), text("not-applicable.csv"), text("grounds.csv"));
 
         private static String text(String resource) {
             try (InputStream in = FeatureList.class.getResourceAsStream(resource)) {

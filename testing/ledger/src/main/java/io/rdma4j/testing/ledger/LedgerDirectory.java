@@ -14,11 +14,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one module's tests proved: a file {@code CLASS.ledger} for each test class, a line {@code ROW<tab>TEST} for each
+ * What one module's tests proved: a file {@code CLASS.ledger} for each test class, a line {@code ROW<tab>GROUND<tab>TEST} for each
  * claim that counts. A class that proved nothing has an empty file, so that the directory also says what ran.
  */
 final class LedgerDirectory {
     private static final String SUFFIX = ".ledger";
+    private static final int FIELDS = 3;
 
     private final Path directory;
 
@@ -27,9 +28,10 @@ final class LedgerDirectory {
     }
 
     /** Replaces what an earlier run of the class left. */
-    void write(String testClass, SortedMap<String, Set<String>> proved) {
+    void write(String testClass, SortedMap<String, Set<Proof>> proved) {
         List<String> lines = new ArrayList<>();
-        proved.forEach((id, tests) -> tests.forEach(test -> lines.add(id + "\t" + test)));
+        proved.forEach(
+                (id, proofs) -> proofs.forEach(proof -> lines.add(id + "\t" + proof.ground() + "\t" + proof.test())));
         try {
             Files.createDirectories(directory);
             Files.write(directory.resolve(testClass + SUFFIX), lines);
@@ -38,14 +40,17 @@ final class LedgerDirectory {
         }
     }
 
-    /** Adds what the tests of this module proved: row id to tests. */
-    void addTo(SortedMap<String, Set<String>> proved) {
+    /** Adds what the tests of this module proved: row id to proofs. */
+    void addTo(SortedMap<String, Set<Proof>> proved) {
         for (Path file : files()) {
             try {
                 for (String line : Files.readAllLines(file)) {
-                    int tab = line.indexOf('\t');
-                    proved.computeIfAbsent(line.substring(0, tab), _ -> new TreeSet<>())
-                            .add(line.substring(tab + 1));
+                    String[] fields = line.split("\t", -1);
+                    if (fields.length != FIELDS) {
+                        continue; // left by a build whose ledgers had no grounds
+                    }
+                    proved.computeIfAbsent(fields[0], _ -> new TreeSet<>())
+                            .add(new Proof(Ground.parse(fields[1]), fields[2]));
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -96,10 +101,10 @@ final class LedgerDirectory {
     /**
      * The ledgers of all modules below a project's root directory, two levels deep.
      *
-     * @return row id to tests; null if no module has been tested yet
+     * @return row id to proofs; null if no module has been tested yet
      */
-    static @Nullable SortedMap<String, Set<String>> merge(Path root) {
-        SortedMap<String, Set<String>> proved = new TreeMap<>();
+    static @Nullable SortedMap<String, Set<Proof>> merge(Path root) {
+        SortedMap<String, Set<Proof>> proved = new TreeMap<>();
         boolean any = false;
         for (Path module : modules(root)) {
             Path directory = module.resolve("target/ledger");

@@ -20,16 +20,21 @@ public final class LedgerListener implements TestExecutionListener {
     /** System property: where the files go. */
     static final String DIRECTORY = "rdma4j.ledger.directory";
 
+    /** System property: the {@link Ground} of the module's tests; {@code core} without it. */
+    static final String GROUND = "rdma4j.ledger.ground";
+
     private final @Nullable String directory;
+    private final Ground ground;
     private final Map<TestIdentifier, TestExecutionResult.Status> results = new HashMap<>();
 
     /** Called by {@code ServiceLoader}. */
     public LedgerListener() {
-        this(System.getProperty(DIRECTORY));
+        this(System.getProperty(DIRECTORY), Ground.parse(System.getProperty(GROUND, Ground.CORE.toString())));
     }
 
-    LedgerListener(@Nullable String directory) {
+    LedgerListener(@Nullable String directory, Ground ground) {
         this.directory = directory;
+        this.ground = ground;
     }
 
     @Override
@@ -44,7 +49,7 @@ public final class LedgerListener implements TestExecutionListener {
         }
         LedgerDirectory ledger = new LedgerDirectory(Path.of(directory));
         ledger.forgetClassesThatAreGone();
-        PlanVerdict verdict = new PlanVerdict(plan, results);
+        PlanVerdict verdict = new PlanVerdict(plan, results, ground);
         for (TestIdentifier root : plan.getRoots()) {
             for (TestIdentifier child : plan.getChildren(root)) {
                 if (child.getSource().orElse(null) instanceof ClassSource source) {

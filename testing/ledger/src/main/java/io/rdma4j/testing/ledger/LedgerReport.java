@@ -2,6 +2,7 @@ package io.rdma4j.testing.ledger;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +16,9 @@ import java.util.SortedMap;
  */
 public final class LedgerReport {
     private final FeatureList features;
-    private final Map<String, Set<String>> proved;
+    private final Map<String, Set<Proof>> proved;
 
-    LedgerReport(FeatureList features, Map<String, Set<String>> proved) {
+    LedgerReport(FeatureList features, Map<String, Set<Proof>> proved) {
         this.features = features;
         this.proved = proved;
     }
@@ -29,7 +30,7 @@ public final class LedgerReport {
      * @return empty if no module has test results
      */
     public static Optional<LedgerReport> read(Path root) {
-        SortedMap<String, Set<String>> proved = LedgerDirectory.merge(root);
+        SortedMap<String, Set<Proof>> proved = LedgerDirectory.merge(root);
         return proved == null ? Optional.empty() : Optional.of(new LedgerReport(FeatureList.committed(), proved));
     }
 
@@ -47,10 +48,14 @@ public final class LedgerReport {
         List<Row> rows = new ArrayList<>();
         for (Feature feature : features.rows()) {
             if (feature.prefix().equals(prefix)) {
-                Set<String> tests = proved.getOrDefault(feature.id(), Set.of());
+                Set<Proof> proofs = proved.getOrDefault(feature.id(), Set.of());
                 Optional<String> reason =
                         Optional.ofNullable(features.notApplicable().get(feature.id()));
-                rows.add(new Row(feature, List.copyOf(tests), reason));
+                rows.add(new Row(
+                        feature,
+                        features.needed(feature),
+                        proofs.stream().sorted().toList(),
+                        reason));
             }
         }
         return new Subsystem(prefix, List.copyOf(rows));
@@ -59,13 +64,30 @@ public final class LedgerReport {
     /**
      * A row and what is known about it.
      *
-     * @param tests that prove it, {@code CLASS.METHOD} or {@code CLASS}; empty for an open row
+     * @param needed the weakest ground that proves it
+     * @param proofs the tests that claim it and passed, on whatever ground
      * @param notApplicable why the row was dropped, if it was
      */
-    public record Row(Feature feature, List<String> tests, Optional<String> notApplicable) {
-        /** Whether a test proved it. */
+    public record Row(Feature feature, Ground.Kind needed, List<Proof> proofs, Optional<String> notApplicable) {
+        /** Whether a test proved it on a ground that the row accepts. */
         public boolean covered() {
-            return notApplicable.isEmpty() && !tests.isEmpty();
+            return best().isPresent();
+        }
+
+        /** {@return the strongest ground on which it was proved; empty if none is strong enough} */
+        public Optional<Ground.Kind> best() {
+            return notApplicable.isPresent()
+                    ? Optional.empty()
+                    : proofs.stream()
+                            .map(Proof::ground)
+                            .filter(ground -> ground.satisfies(needed))
+                            .map(Ground::kind)
+                            .max(Comparator.naturalOrder());
+        }
+
+        /** {@return whether tests claim it, but on weaker grounds than it needs} */
+        public boolean isTooWeak() {
+            return notApplicable.isEmpty() && !proofs.isEmpty() && !covered();
         }
     }
 
@@ -74,6 +96,18 @@ public final class LedgerReport {
         /** Rows that a test proved. */
         public int covered() {
             return (int) rows.stream().filter(Row::covered).count();
+        }
+
+        /** {@return how many rows have that as their strongest ground} */
+        public int provedOn(Ground.Kind kind) {
+            return (int) rows.stream()
+                    .filter(row -> row.best().filter(kind::equals).isPresent())
+                    .count();
+        }
+
+        /** {@return how many rows are claimed on weaker grounds than they need} */
+        public int tooWeak() {
+            return (int) rows.stream().filter(Row::isTooWeak).count();
         }
 
         /** Rows that can be proved. */

@@ -1,8 +1,10 @@
 package io.rdma4j.testing.ledger;
 
+import java.lang.reflect.AnnotatedElement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,25 +26,31 @@ import org.junit.platform.launcher.TestPlan;
 final class PlanVerdict {
     private final TestPlan plan;
     private final Map<TestIdentifier, TestExecutionResult.Status> results;
+    private final Ground moduleGround;
 
-    /** @param results of the nodes that finished; a skipped one never does */
-    PlanVerdict(TestPlan plan, Map<TestIdentifier, TestExecutionResult.Status> results) {
+    /**
+     * @param results of the nodes that finished; a skipped one never does
+     * @param moduleGround of tests without {@link ProvedOn}
+     */
+    PlanVerdict(TestPlan plan, Map<TestIdentifier, TestExecutionResult.Status> results, Ground moduleGround) {
         this.plan = plan;
         this.results = results;
+        this.moduleGround = moduleGround;
     }
 
     /** What a node and those below it proved: row id to the tests that claim it, in order of their names. */
-    SortedMap<String, Set<String>> proved(TestIdentifier node) {
-        SortedMap<String, Set<String>> proved = new TreeMap<>();
+    SortedMap<String, Set<Proof>> proved(TestIdentifier node) {
+        SortedMap<String, Set<Proof>> proved = new TreeMap<>();
         collect(node, proved);
         return proved;
     }
 
-    private void collect(TestIdentifier node, SortedMap<String, Set<String>> proved) {
+    private void collect(TestIdentifier node, SortedMap<String, Set<Proof>> proved) {
         List<String> claims = claims(node);
         if (!claims.isEmpty() && passed(node)) {
+            Proof proof = new Proof(ground(node), name(node));
             claims.forEach(
-                    id -> proved.computeIfAbsent(id, _ -> new TreeSet<>()).add(name(node)));
+                    id -> proved.computeIfAbsent(id, _ -> new TreeSet<>()).add(proof));
         }
         plan.getChildren(node).forEach(child -> collect(child, proved));
     }
@@ -67,6 +75,31 @@ final class PlanVerdict {
                 ids(source.getJavaMethod().getAnnotation(Covers.class)).toList();
             case null, default -> List.of();
         };
+    }
+
+    /** The ground of the node itself, or of the nearest one above it that names one. */
+    private Ground ground(TestIdentifier node) {
+        String named = null;
+        for (TestIdentifier at = node;
+                at != null && named == null;
+                at = plan.getParent(at).orElse(null)) {
+            named = switch (at.getSource().orElse(null)) {
+                case MethodSource source -> ground(source.getJavaMethod());
+                case ClassSource source ->
+                    withSuperclasses(source.getJavaClass())
+                            .map(PlanVerdict::ground)
+                            .filter(Objects::nonNull)
+                            .findFirst()
+                            .orElse(null);
+                case null, default -> null;
+            };
+        }
+        return named == null ? moduleGround : Ground.parse(named);
+    }
+
+    private static @Nullable String ground(AnnotatedElement element) {
+        ProvedOn on = element.getAnnotation(ProvedOn.class);
+        return on == null ? null : on.value();
     }
 
     private static boolean isInvocation(TestIdentifier node) {

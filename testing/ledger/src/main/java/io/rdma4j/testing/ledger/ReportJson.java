@@ -2,10 +2,13 @@ package io.rdma4j.testing.ledger;
 
 import io.rdma4j.testing.ledger.LedgerReport.Row;
 import io.rdma4j.testing.ledger.LedgerReport.Subsystem;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A report for programs: an array of {@code {"prefix","covered","total","notApplicable"}}, on demand with the rows. */
+/**
+ * A report for programs: an array of {@code {"prefix","covered","total","notApplicable","tooWeak","grounds"}}, on demand with the rows.
+ */
 public final class ReportJson {
     private ReportJson() {}
 
@@ -22,7 +25,11 @@ public final class ReportJson {
 
     private static String subsystem(Subsystem subsystem, boolean rows) {
         String members = "\"prefix\":" + quoted(subsystem.prefix()) + ",\"covered\":" + subsystem.covered()
-                + ",\"total\":" + subsystem.total() + ",\"notApplicable\":" + subsystem.notApplicable();
+                + ",\"total\":" + subsystem.total() + ",\"notApplicable\":" + subsystem.notApplicable()
+                + ",\"tooWeak\":" + subsystem.tooWeak()
+                + Arrays.stream(Ground.Kind.values())
+                        .map(kind -> quoted(kind.label()) + ":" + subsystem.provedOn(kind))
+                        .collect(Collectors.joining(",", ",\"grounds\":{", "}"));
         if (rows) {
             members +=
                     subsystem.rows().stream().map(ReportJson::row).collect(Collectors.joining(",", ",\"rows\":[", "]"));
@@ -32,12 +39,18 @@ public final class ReportJson {
 
     private static String row(Row row) {
         String members = "\"id\":" + quoted(row.feature().id()) + ",\"title\":"
-                + quoted(row.feature().title()) + ",\"tests\":"
-                + row.tests().stream().map(ReportJson::quoted).collect(Collectors.joining(",", "[", "]"));
+                + quoted(row.feature().title()) + ",\"needs\":"
+                + quoted(row.needed().label()) + ",\"covered\":"
+                + row.covered()
+                + row.proofs().stream().map(ReportJson::proof).collect(Collectors.joining(",", ",\"proofs\":[", "]"));
         return "{" + members
                 + row.notApplicable()
                         .map(reason -> ",\"notApplicable\":" + quoted(reason))
                         .orElse("") + "}";
+    }
+
+    private static String proof(Proof proof) {
+        return "{\"ground\":" + quoted(proof.ground().toString()) + ",\"test\":" + quoted(proof.test()) + "}";
     }
 
     /** Escapes what RFC 8259 demands. */

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 class FeatureListTest {
     private static final String HEADER = "id,prefix,title,what\n";
     private static final String NONE = "id,reason\n";
+    private static final String NO_GROUNDS = "rows,ground,reason\n";
 
     @Test
     void theCommittedListIsWholeAndItsDroppedRowsExist() {
@@ -23,21 +24,24 @@ class FeatureListTest {
 
     @Test
     void anIdThatOccursTwiceIsRefused() {
-        assertThatThrownBy(() -> new FeatureList(HEADER + "QP-1,QP,a,b\nQP-1,QP,c,d\n", NONE))
+        assertThatThrownBy(() -> new FeatureList(HEADER + "QP-1,QP,a,b\nQP-1,QP,c,d\n", NONE, NO_GROUNDS))
                 .hasMessageContaining("QP-1 occurs twice");
     }
 
     @Test
     void anIdWithAnotherPrefixIsRefused() {
-        assertThatThrownBy(() -> new FeatureList(HEADER + "QP-1,CQ,a,b\n", NONE))
+        assertThatThrownBy(() -> new FeatureList(HEADER + "QP-1,CQ,a,b\n", NONE, NO_GROUNDS))
                 .hasMessageContaining("CQ");
     }
 
     @Test
     void aRowIsDroppedOnlyIfItExistsAndWithAReason() {
         String rows = HEADER + "QP-1,QP,a,b\n";
-        assertThatThrownBy(() -> new FeatureList(rows, NONE + "QP-2,why\n")).hasMessageContaining("QP-2");
-        assertThatThrownBy(() -> new FeatureList(rows, NONE + "QP-1,\n")).hasMessageContaining("QP-1");
-        assertThat(new FeatureList(rows, NONE + "QP-1,why\n").notApplicable()).containsEntry("QP-1", "why");
+        assertThatThrownBy(() -> new FeatureList(rows, NONE + "QP-2,why\n", NO_GROUNDS))
+                .hasMessageContaining("QP-2");
+        assertThatThrownBy(() -> new FeatureList(rows, NONE + "QP-1,\n", NO_GROUNDS))
+                .hasMessageContaining("QP-1");
+        assertThat(new FeatureList(rows, NONE + "QP-1,why\n", NO_GROUNDS).notApplicable())
+                .containsEntry("QP-1", "why");
     }
 }

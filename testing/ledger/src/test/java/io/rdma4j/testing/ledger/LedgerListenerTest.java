@@ -30,8 +30,8 @@ class LedgerListenerTest {
     @Test
     void aPassedMethodProvesItsRows() throws IOException {
         assertThat(run(MixedSample.class))
-                .contains("QP-1\t" + MixedSample.class.getName() + ".passes")
-                .contains("QP-2\t" + MixedSample.class.getName() + ".passes");
+                .contains("QP-1\tcore\t" + MixedSample.class.getName() + ".passes")
+                .contains("QP-2\tcore\t" + MixedSample.class.getName() + ".passes");
     }
 
     @Test
@@ -41,7 +41,7 @@ class LedgerListenerTest {
 
     @Test
     void aClassWhoseTestsAllPassedProvesItsRows() throws IOException {
-        assertThat(run(GreenSample.class)).contains("CQ-1\t" + GreenSample.class.getName());
+        assertThat(run(GreenSample.class)).contains("CQ-1\tcore\t" + GreenSample.class.getName());
     }
 
     @Test
@@ -52,12 +52,12 @@ class LedgerListenerTest {
     @Test
     void aParameterizedTestProvesItsRowOnceAndOnlyIfEachInvocationPassed() throws IOException {
         assertThat(run(ParameterizedSample.class))
-                .containsExactly("MR-1\t" + ParameterizedSample.class.getName() + ".allPass");
+                .containsExactly("MR-1\tcore\t" + ParameterizedSample.class.getName() + ".allPass");
     }
 
     @Test
     void aFailingNestedClassSpoilsTheClassAroundIt() throws IOException {
-        assertThat(run(NestedSample.class)).containsExactly("PD-2\t" + NestedSample.class.getName() + ".passes");
+        assertThat(run(NestedSample.class)).containsExactly("PD-2\tcore\t" + NestedSample.class.getName() + ".passes");
     }
 
     @Test
@@ -69,7 +69,17 @@ class LedgerListenerTest {
     void claimsOfAKitHoldForTheClassThatRunsIt() throws IOException {
         assertThat(run(KitSample.class))
                 .containsExactly(
-                        "AH-1\t" + KitSample.class.getName(), "AH-2\t" + KitSample.class.getName() + ".ofTheKit");
+                        "AH-1\tcore\t" + KitSample.class.getName(),
+                        "AH-2\tcore\t" + KitSample.class.getName() + ".ofTheKit");
+    }
+
+    @Test
+    void theNearestGroundCounts() throws IOException {
+        assertThat(run(GroundSample.class))
+                .containsExactly(
+                        "QP-1\tcarrier:udp\t" + GroundSample.class.getName() + ".overTheClass",
+                        "QP-2\tinterop\t" + GroundSample.class.getName() + ".overTheMethod",
+                        "QP-3\tcarrier:udp\t" + GroundSample.Inner.class.getName() + ".overTheClassAround");
     }
 
     @Test
@@ -106,7 +116,7 @@ class LedgerListenerTest {
         // The listener of the outer run is registered by itself; the inner run must not write over its results.
         LauncherConfig config = LauncherConfig.builder()
                 .enableTestExecutionListenerAutoRegistration(false)
-                .addTestExecutionListeners(new LedgerListener(directory.toString()), summary)
+                .addTestExecutionListeners(new LedgerListener(directory.toString(), Ground.CORE), summary)
                 .build();
         LauncherFactory.create(config)
                 .execute(LauncherDiscoveryRequestBuilder.request()
@@ -198,6 +208,25 @@ class LedgerListenerTest {
     }
 
     static class KitSample extends Kit {}
+
+    @ProvedOn("carrier:udp")
+    static class GroundSample {
+        @Test
+        @Covers("QP-1")
+        void overTheClass() {}
+
+        @Test
+        @Covers("QP-2")
+        @ProvedOn("interop")
+        void overTheMethod() {}
+
+        @Nested
+        class Inner {
+            @Test
+            @Covers("QP-3")
+            void overTheClassAround() {}
+        }
+    }
 
     static class UnknownRowSample {
         @Test
