@@ -11,7 +11,6 @@ module io.rdma4j.tools {
     requires io.rdma4j.testing.sim;
     requires io.rdma4j.wire;
     requires HdrHistogram;
-    requires info.picocli;
     requires java.management;
     requires static org.jspecify;
 
@@ -19,7 +18,4 @@ module io.rdma4j.tools {
             io.rdma4j.bench;
     exports io.rdma4j.tools.plot to
             io.rdma4j.bench;
-
-    opens io.rdma4j.tools to
-            info.picocli;
 }

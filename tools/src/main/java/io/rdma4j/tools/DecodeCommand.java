@@ -1,5 +1,9 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.tools.cli.GetoptCommand;
+import io.rdma4j.tools.cli.Option;
+import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.pcap.CaptureReader;
 import io.rdma4j.tools.pcap.CaptureTally;
 import io.rdma4j.tools.pcap.CapturedFrame;
@@ -12,56 +16,55 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code rdma4j decode FILE}: prints the RoCE packets of a capture, one a line, and a line of counts. Exit code 0 if the
  * file could be read to its end, whatever is in it; 1 if not.
  */
-@Command(
-        name = "decode",
-        mixinStandardHelpOptions = true,
-        description = "Prints the RoCE packets of a capture file (pcap or pcapng) and checks their invariant CRCs.",
-        footer = {
-            "",
-            "The last line counts all packets, then the RoCE packets among them, each of which has a right ICRC,",
-            "a wrong ICRC, or is malformed."
-        })
-@SuppressWarnings("NullAway.Init") // picocli sets the fields
-final class DecodeCommand implements Callable<Integer> {
+final class DecodeCommand extends GetoptCommand {
     private static final int FAILED = 1;
 
-    @Spec
-    private CommandSpec spec;
-
-    @Parameters(paramLabel = "FILE", description = "Capture of Ethernet, raw IP or Linux cooked frames.")
-    private Path file;
-
-    @Option(names = "--json", description = "Print one JSON object a line.")
-    private boolean json;
+    DecodeCommand() {
+        super(
+                "decode",
+                UsageException.DEFAULT_EXIT_CODE,
+                Option.flag(Option.NO_LETTER, "json", "print one JSON object a line"));
+    }
 
     @Override
-    public Integer call() {
-        PrintWriter out = spec.commandLine().getOut();
-        try (CaptureReader reader = CaptureReader.open(file)) {
-            return decode(reader, out);
-        } catch (NoSuchFileException e) {
-            return fail("no such file");
-        } catch (AccessDeniedException e) {
-            return fail("permission denied");
-        } catch (IOException e) {
-            return fail(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+    protected String synopsis() {
+        return """
+            Usage: decode [--json] FILE
+
+            Prints the RoCE packets of a capture file (pcap or pcapng; Ethernet, raw IP or Linux cooked frames) and
+            checks their invariant CRCs. The last line counts all packets, then the RoCE packets among them, each of
+            which has a right ICRC, a wrong ICRC, or is malformed.\
+            """;
+    }
+
+    @Override
+    protected int run(Options options, PrintWriter out, PrintWriter err) {
+        atMostOperands(options, 1);
+        if (options.operands().isEmpty()) {
+            throw new UsageException("FILE is missing");
         }
+        String file = options.operands().getFirst();
+        PacketPrinter printer = options.has(Option.JSON.name()) ? new JsonPacketPrinter() : new TextPacketPrinter();
+        try (CaptureReader reader = CaptureReader.open(Path.of(file))) {
+            decode(reader, printer, out);
+            return 0;
+        } catch (NoSuchFileException e) {
+            err.println("decode: " + file + ": no such file");
+        } catch (AccessDeniedException e) {
+            err.println("decode: " + file + ": permission denied");
+        } catch (IOException e) {
+            err.println("decode: " + file + ": " + Objects.requireNonNullElse(e.getMessage(), e.toString()));
+        }
+        return FAILED;
     }
 
     /** Prints the counts even if the file turns out to be damaged: they say how far it could be read. */
-    private int decode(CaptureReader reader, PrintWriter out) throws IOException {
-        PacketPrinter printer = json ? new JsonPacketPrinter() : new TextPacketPrinter();
+    private static void decode(CaptureReader reader, PacketPrinter printer, PrintWriter out) throws IOException {
         CaptureTally tally = new CaptureTally();
         try {
             printPackets(reader, printer, tally, out);
@@ -69,7 +72,6 @@ final class DecodeCommand implements Callable<Integer> {
             out.println(printer.summary(tally));
             out.flush();
         }
-        return 0;
     }
 
     private static void printPackets(CaptureReader reader, PacketPrinter printer, CaptureTally tally, PrintWriter out)
@@ -86,12 +88,5 @@ final class DecodeCommand implements Callable<Integer> {
                 out.println(printer.packet(tally.packets(), frame.timeNs() - startNs, frame, packet));
             }
         }
-    }
-
-    private int fail(String reason) {
-        PrintWriter err = spec.commandLine().getErr();
-        err.println("decode: " + file + ": " + reason);
-        err.flush();
-        return FAILED;
     }
 }

@@ -1,18 +1,20 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.tools.cli.NearestName;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The dispatcher: {@code rdma4j [--trace] TOOL [ARGUMENT…]}.
  *
- * <p>The first word is looked up in the table of {@link Tool}s before anything of the tool or of picocli is loaded.
+ * <p>The first word is looked up in the table of {@link Tool}s before anything of the tool is loaded.
  * Exit codes: 0 well, 1 the tool failed, 2 wrong usage; a tool may define others.
  */
 public final class Main {
@@ -41,8 +43,17 @@ public final class Main {
         System.exit(main.run(arguments));
     }
 
-    /** Runs one command line and returns the exit code. */
+    /** Runs one command line, flushes the output and returns the exit code. */
     int run(String... arguments) {
+        try {
+            return dispatch(arguments);
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    private int dispatch(String... arguments) {
         boolean trace = arguments.length > 0 && arguments[0].equals("--trace");
         String[] rest = trace ? tail(arguments) : arguments;
         if (rest.length == 0) {
@@ -93,7 +104,19 @@ public final class Main {
     }
 
     private int unknown(String name) {
-        err.println("rdma4j: there is no tool '" + name + "'; './rdma4j help' lists them");
+        if (LauncherWord.TABLE.stream().anyMatch(word -> word.name().equals(name))) {
+            err.println("rdma4j: '" + name + "' is run by the launcher script only: ./rdma4j " + name);
+            return USAGE;
+        }
+        List<String> names = Stream.concat(
+                        tools.stream().map(Tool::name),
+                        LauncherWord.TABLE.stream().map(LauncherWord::name))
+                .toList();
+        err.println("rdma4j: there is no tool '" + name + "'; "
+                + NearestName.of(name, names)
+                        .map(near -> "did you mean " + near + "? ")
+                        .orElse("")
+                + "'./rdma4j help' lists them");
         return USAGE;
     }
 
@@ -101,6 +124,12 @@ public final class Main {
         if (names.length == 0) {
             printUsage(out);
             return 0;
+        }
+        for (LauncherWord word : LauncherWord.TABLE) {
+            if (word.name().equals(names[0])) {
+                out.println(word.usage());
+                return 0;
+            }
         }
         Tool tool = find(names[0]);
         if (tool == null) {
@@ -118,21 +147,22 @@ public final class Main {
 
     private void printUsage(PrintWriter to) {
         to.println("""
-                usage: ./rdma4j [--trace] TOOL [ARGUMENT...]
-                       ./rdma4j help [TOOL] | --version
-                       ./rdma4j bench [ARGUMENT...]
-                       ./rdma4j example NAME [ARGUMENT...]
-                       ./rdma4j test [MAVEN-ARGUMENT...]
+            usage: ./rdma4j [--trace] TOOL [ARGUMENT...]
+                   ./rdma4j help [TOOL] | --version
+                   ./rdma4j bench [ARGUMENT...]
+                   ./rdma4j example NAME [ARGUMENT...]
+                   ./rdma4j test [MAVEN-ARGUMENT...]
 
-                --trace  print the stack trace of an error
+            --trace  print the stack trace of an error
 
-                tools:""");
+            tools:\
+            """);
         for (Tool tool : tools) {
             to.printf("  %-18s %s%n", tool.name(), tool.summary());
         }
-        to.printf("  %-18s %s%n", "bench", "how fast all this is, beside what the machine can do and what others do");
-        to.printf("  %-18s %s%n", "example", "small programs to begin with; without a name it lists them");
-        to.printf("  %-18s %s%n", "test", "build everything and run all tests");
+        for (LauncherWord word : LauncherWord.TABLE) {
+            to.printf("  %-18s %s%n", word.name(), word.summary());
+        }
     }
 
     private static String[] tail(String[] words) {

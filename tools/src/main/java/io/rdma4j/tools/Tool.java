@@ -66,12 +66,8 @@ record Tool(String name, String summary, Function<Supplier<Host>, Command> maker
             new Tool("demo", "a ping-pong between two processes, and how fast it was", _ -> new DemoCommand()),
             new Tool(
                     "sim", "messages over a network that loses and spoils packets, from a seed", _ -> new SimCommand()),
-            new Tool(
-                    "decode", "the RoCE packets of a capture, one a line", _ -> new ParsedCommand(new DecodeCommand())),
-            new Tool(
-                    "features",
-                    "rows of the feature list that the last test run proved",
-                    _ -> new ParsedCommand(new FeaturesCommand())));
+            new Tool("decode", "the RoCE packets of a capture, one a line", _ -> new DecodeCommand()),
+            new Tool("features", "rows of the feature list that the last test run proved", _ -> new FeaturesCommand()));
 
     private static Tool perftest(String name, String summary, Supplier<PerfTest> test) {
         return new Tool(name, summary, host -> new PerfCommand(test.get(), host));

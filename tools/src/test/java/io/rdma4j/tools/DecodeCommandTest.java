@@ -15,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 class DecodeCommandTest {
     /** The captures belong to the tests of the wire module, which stands beside this one. */
@@ -193,10 +192,10 @@ class DecodeCommandTest {
                 "--json");
         assertThat(run.out().get(0))
                 .isEqualTo(
-                        "{\"packet\":1,\"timeNs\":0,\"source\":\"::ffff:15.0.0.2\",\"destination\":\"::ffff:15.0.0.2\","
-                                + "\"opcode\":\"RC RDMA WRITE Only\",\"qpn\":\"0x00010a\",\"psn\":\"0xa788bc\","
-                                + "\"pkey\":\"0xffff\",\"ackReq\":1,\"migrated\":1,\"pad\":3,\"va\":\"0x000055d4c0726000\","
-                                + "\"rkey\":\"0x000047b3\",\"dmaLength\":5,\"payload\":5,\"icrc\":\"ok\"}");
+                        "{\"packet\":1,\"timeNs\":0,\"source\":\"::ffff:15.0.0.2\",\"destination\":\"::ffff:15.0.0.2\",\"opcode\":\"RC"
+                            + " RDMA WRITE Only\",\"qpn\":\"0x00010a\",\"psn\":\"0xa788bc\","
+                            + "\"pkey\":\"0xffff\",\"ackReq\":1,\"migrated\":1,\"pad\":3,\"va\":\"0x000055d4c0726000\","
+                            + "\"rkey\":\"0x000047b3\",\"dmaLength\":5,\"payload\":5,\"icrc\":\"ok\"}");
         assertThat(run.out().get(1)).endsWith("\"icrc\":\"bad\"}");
         assertThat(run.out().get(2))
                 .isEqualTo("{\"packet\":3,\"timeNs\":1000005000,\"source\":\"?\",\"destination\":\"?\","
@@ -234,12 +233,11 @@ class DecodeCommandTest {
     private static Run decode(Path file, String... options) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        String[] arguments = Arrays.copyOf(options, options.length + 1);
-        arguments[options.length] = file.toString();
-        int exitCode = new CommandLine(new DecodeCommand())
-                .setOut(new PrintWriter(out, true))
-                .setErr(new PrintWriter(err, true))
-                .execute(arguments);
+        String[] arguments = Arrays.copyOf(options, options.length + 2);
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        arguments[0] = "decode";
+        arguments[options.length + 1] = file.toString();
+        int exitCode = new Main(new PrintWriter(out, true), new PrintWriter(err, true)).run(arguments);
         return new Run(exitCode, out.toString().lines().toList(), err.toString());
     }
 }

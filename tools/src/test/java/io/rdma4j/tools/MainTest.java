@@ -2,6 +2,7 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -38,7 +39,40 @@ class MainTest {
     @Test
     void anUnknownOptionOfAToolIsWrongUsage() {
         assertThat(main.run("features", "--frobnicate")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("features: Unknown option: '--frobnicate'");
+        assertThat(err.toString()).startsWith("features: there is no option --frobnicate");
+        assertThat(main.run("decode")).isEqualTo(2);
+        assertThat(err.toString()).contains("decode: FILE is missing");
+    }
+
+    @Test
+    void anUnknownNameIsAnsweredWithTheNearestOne() {
+        assertThat(main.run("ibv_rcpingpong")).isEqualTo(2);
+        assertThat(main.run("help", "ib_wirte_bw")).isEqualTo(2);
+        assertThat(main.run("ibv_rc_pingpong", "--evnets")).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .contains(
+                        "rdma4j: there is no tool 'ibv_rcpingpong'; did you mean ibv_rc_pingpong? './rdma4j help'"
+                                + " lists them",
+                        "rdma4j: there is no tool 'ib_wirte_bw'; did you mean ib_write_bw? './rdma4j help' lists them",
+                        "ibv_rc_pingpong: there is no option --evnets; did you mean --events?");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bench", "example", "test"})
+    void whatTheLauncherRunsHasHelpToo(String word) {
+        assertThat(main.run("help", word)).isZero();
+        assertThat(out.toString()).startsWith("Usage: " + word);
+        assertThat(main.run(word)).isEqualTo(2);
+        assertThat(err.toString()).contains("./rdma4j " + word);
+    }
+
+    @Test
+    void theHelpOfNetEndsWithItsCommands() {
+        // As standard output: buffered, and flushed by println() only.
+        StringWriter target = new StringWriter();
+        Main buffered = new Main(new PrintWriter(new BufferedWriter(target), true), new PrintWriter(err, true));
+        assertThat(buffered.run("help", "net")).isZero();
+        assertThat(target.toString()).contains("Commands:\n").contains("ip ").contains("tcpdump");
     }
 
     @Test

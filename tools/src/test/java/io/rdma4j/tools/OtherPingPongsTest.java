@@ -117,6 +117,20 @@ class OtherPingPongsTest {
     }
 
     @Test
+    void anXrcPingPongPrintsOneJsonDocument() throws InterruptedException {
+        ToolThread server =
+                ToolThread.peer("ibv_xsrq_pingpong", port, "-n", "3").awaitOutput("local:");
+        ToolThread client = ToolThread.peer("ibv_xsrq_pingpong", port, "-n", "3", "--json", "localhost");
+        assertThat(client.exitCode()).as("%s", client.err()).isZero();
+        assertThat(server.exitCode()).as("%s", server.err()).isZero();
+        assertThat(client.out()).hasSize(1);
+        assertThat(client.out().getFirst())
+                .startsWith("{\"local\":{\"lid\":0,\"recv_qpn\":")
+                .contains("\"remote\":{\"lid\":0,", "\"srqn\":")
+                .endsWith("\"size\":4096,\"tests\":3,\"success\":true}");
+    }
+
+    @Test
     void severalClientsOfAnXrcServerAreRefused() throws InterruptedException {
         ToolThread server = ToolThread.peer("ibv_xsrq_pingpong", port, "-c", "2");
         assertThat(server.exitCode()).isEqualTo(1);

@@ -2,12 +2,7 @@ package io.rdma4j.tools.cli;
 
 import java.io.PrintWriter;
 
-/**
- * A tool that reads its arguments as the C programs do: see {@link OptionTable}.
- *
- * <p>The counterpart of {@code ParsedCommand} for tools that have an original in rdma-core, whose scripts expect its ways,
- * and for those that must start fast.
- */
+/** A tool that reads its arguments as the C programs do: see {@link OptionTable}. */
 public abstract class GetoptCommand implements Command {
     private final String name;
     private final OptionTable table;

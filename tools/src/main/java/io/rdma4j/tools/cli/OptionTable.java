@@ -62,7 +62,11 @@ public final class OptionTable {
             return candidates.getFirst();
         }
         if (candidates.isEmpty()) {
-            throw new UsageException("there is no option --" + name);
+            List<String> names = options.stream().map(Option::name).toList();
+            throw new UsageException("there is no option --" + name
+                    + NearestName.of(name, names)
+                            .map(near -> "; did you mean --" + near + "?")
+                            .orElse(""));
         }
         throw new UsageException("--" + name + " may be "
                 + String.join(

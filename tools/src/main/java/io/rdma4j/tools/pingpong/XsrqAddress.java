@@ -2,7 +2,9 @@ package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.base.Gid;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,5 +63,16 @@ record XsrqAddress(int lid, int receiveQpn, int sendQpn, int psn, int srqn, Gid 
                 psn,
                 srqn,
                 gid);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("lid", lid);
+        members.put("recv_qpn", receiveQpn);
+        members.put("send_qpn", sendQpn);
+        members.put("psn", psn);
+        members.put("srqn", srqn);
+        members.put("gid", gid.toString());
+        return members;
     }
 }

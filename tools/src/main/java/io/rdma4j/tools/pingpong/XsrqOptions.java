@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param serviceLevel 4 bits
  * @param events sleep on the completion channel instead of polling
  * @param gidIndex slot of the port's GID table
+ * @param json print one JSON document
  * @param server whom to connect to; null to be the server
  */
 record XsrqOptions(
@@ -33,12 +34,13 @@ record XsrqOptions(
         int serviceLevel,
         boolean events,
         int gidIndex,
+        boolean json,
         @Nullable String server) {
     private static final int DEFAULT_SIZE = 4096;
     private static final int DEFAULT_TESTS = 5;
 
     /** In this program they mean something else. */
-    private static final Set<String> OF_THE_OTHERS = Set.of("rx-depth", "iters", "chk", Option.JSON.name());
+    private static final Set<String> OF_THE_OTHERS = Set.of("rx-depth", "iters", "chk");
 
     /** All options of the program, and ours: {@code --device}. */
     static Option[] table() {
@@ -71,6 +73,7 @@ record XsrqOptions(
                 given.number("sl", 0, 0, PingPongOptions.MAX_SERVICE_LEVEL),
                 given.has("events"),
                 given.number("gid-idx", 0, 0, Integer.MAX_VALUE),
+                given.has(Option.JSON.name()),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
     }
 }

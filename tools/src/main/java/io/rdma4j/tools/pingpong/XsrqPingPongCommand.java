@@ -1,5 +1,6 @@
 package io.rdma4j.tools.pingpong;
 
+import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
@@ -8,9 +9,12 @@ import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -32,10 +36,11 @@ public final class XsrqPingPongCommand extends GetoptCommand {
     @Override
     protected String synopsis() {
         return """
-                Usage: ibv_xsrq_pingpong [OPTION...]         start a server and wait for connection
-                       ibv_xsrq_pingpong [OPTION...] <host>  connect to server at <host>
+            Usage: ibv_xsrq_pingpong [OPTION...]         start a server and wait for connection
+                   ibv_xsrq_pingpong [OPTION...] <host>  connect to server at <host>
 
-                Several clients of one server would share an XRC domain between their processes, which is not possible here.""";
+            Several clients of one server would share an XRC domain between their processes, which is not possible here.\
+            """;
     }
 
     @Override
@@ -47,8 +52,12 @@ public final class XsrqPingPongCommand extends GetoptCommand {
             if (context.channel() != null) {
                 context.receiveCq().requestNotification(false);
             }
-            play(context, options, out);
-            out.println("success");
+            PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
+            XsrqAddress remote = play(context, options, lines);
+            lines.println("success");
+            if (options.json()) {
+                out.println(json(context.localAddress(), remote, options));
+            }
             return 0;
         } catch (ToolFailure e) {
             err.println(e.getMessage());
@@ -59,7 +68,18 @@ public final class XsrqPingPongCommand extends GetoptCommand {
         }
     }
 
-    private static void play(XsrqContext context, XsrqOptions options, PrintWriter out)
+    private static String json(XsrqAddress local, XsrqAddress remote, XsrqOptions options) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("local", local.json());
+        members.put("remote", remote.json());
+        members.put("size", options.sizeBytes());
+        members.put("tests", options.tests());
+        members.put("success", true);
+        return Json.text(members);
+    }
+
+    /** The peer's address, after all messages have been exchanged. */
+    private static XsrqAddress play(XsrqContext context, XsrqOptions options, PrintWriter out)
             throws ToolFailure, InterruptedException {
         XsrqAddress local = context.localAddress();
         boolean client = options.server() != null;
@@ -77,6 +97,7 @@ public final class XsrqPingPongCommand extends GetoptCommand {
             }
             loop.run();
             end(peer);
+            return remote;
         } catch (IOException e) {
             throw new ToolFailure("Couldn't read/write remote address", e);
         }

@@ -1,0 +1,36 @@
+package io.rdma4j.tools;
+
+import java.util.List;
+
+/**
+ * A word that the launcher script {@code ./rdma4j} understands itself, because what it starts is no part of the tools. Here it only
+ * has its help.
+ *
+ * @param name what the user types
+ * @param summary one line for the list of tools
+ * @param usage how to call it; begins with {@code Usage: NAME}
+ */
+record LauncherWord(String name, String summary, String usage) {
+    /** All of them, in the order in which they are listed. */
+    static final List<LauncherWord> TABLE = List.of(
+            new LauncherWord("bench", "how fast all this is, beside what the machine can do and what others do", """
+                Usage: bench --peers [OPTION...]   rdma4j beside the limits of the machine and beside other libraries
+                       bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
+                       bench --jmh [<pattern>...]  parts one by one, those whose names match a pattern
+
+                './rdma4j bench --help' builds the benchmarks and shows the options.\
+                """),
+            new LauncherWord("example", "small programs to begin with; without a name it lists them", """
+                Usage: example                    list the examples
+                       example NAME [ARGUMENT...] build and run one
+
+                Their sources are in examples/src/main/java/io/rdma4j/examples.\
+                """),
+            new LauncherWord("test", "build everything and run all tests", """
+                Usage: test [MAVEN-ARGUMENT...]
+
+                Runs 'mvn verify' with the arguments, then prints how many tests passed and which rows of the feature
+                list they proved. For one module and those that it needs: test -pl wire -am
+                For one class: test -pl wire -am -Dtest=IcrcTest -Dsurefire.failIfNoSpecifiedTests=false\
+                """));
+}
