@@ -8,6 +8,7 @@ import io.rdma4j.interop.peer.PeerProgram;
 import io.rdma4j.interop.suite.Result;
 import io.rdma4j.interop.suite.Result.Outcome;
 import io.rdma4j.interop.suite.Suite;
+import io.rdma4j.testing.ledger.InteropLedger;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
@@ -63,10 +64,11 @@ final class InteropCommand extends GetoptCommand {
     @Override
     protected String synopsis() {
         return """
-                Usage: interop [--quick] [--only=<pattern>] [--keep] [--json]
+            Usage: interop [--quick] [--only=<pattern>] [--keep] [--json]
 
-                Starts a guest with the unmodified Linux driver rdma_rxe and rdma-core (QEMU, in a network namespace of its
-                own), and plays scenarios between it and rdma4j, in both directions. Needs root.""";
+            Starts a guest with the unmodified Linux driver rdma_rxe and rdma-core (QEMU, in a network namespace of its
+            own), and plays scenarios between it and rdma4j, in both directions. Needs root.\
+            """;
     }
 
     @Override
@@ -119,6 +121,9 @@ final class InteropCommand extends GetoptCommand {
                 down(name, err);
             }
         }
+        if (options.text("only") == null) {
+            recordProofs(results);
+        }
         boolean json = options.has(Option.JSON.name());
         out.println(json ? Json.text(results.stream().map(InteropCommand::json).toList()) : summary(results));
         return count(results, Outcome.FAIL) == 0 ? 0 : FAILED;
@@ -132,6 +137,20 @@ final class InteropCommand extends GetoptCommand {
         } else {
             suite.playAll(chosen);
         }
+    }
+
+    /** A scenario proves its rows if it passed however it was played. A run of chosen scenarios records nothing. */
+    private static void recordProofs(List<Result> results) {
+        String home = System.getProperty("rdma4j.home");
+        String directory = System.getProperty(InteropLedger.DIRECTORY, home == null ? null : home + "/target/ledger");
+        if (directory == null) {
+            return; // not started by the launcher or by a test run
+        }
+        Map<String, Boolean> passed = new LinkedHashMap<>();
+        for (Result result : results) {
+            passed.merge(result.scenario(), result.outcome() == Outcome.PASS, Boolean::logicalAnd);
+        }
+        InteropLedger.committed().write(Path.of(directory), Suite.class.getName(), passed);
     }
 
     private static String name(Options options) {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.interop.lab.GuestImage;
 import io.rdma4j.interop.lab.Parts;
+import io.rdma4j.interop.suite.Suite;
+import io.rdma4j.testing.ledger.InteropLedger;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -38,6 +40,12 @@ class InteropCommandTest {
                 .as("%s%n%s", out, err)
                 .isZero();
         assertThat(out.toString()).contains("verbs/RC READ", "judges/packets", "netem/loss 5%", " 0 failed");
+    }
+
+    @Test
+    void eachScenarioWithClaimsIsPlayed() {
+        assertThat(InteropLedger.committed().scenarios())
+                .allMatch(named -> Suite.names().stream().anyMatch(name -> InteropLedger.matches(named, name)));
     }
 
     @Test

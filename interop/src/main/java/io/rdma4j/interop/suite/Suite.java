@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** All scenarios with all that lies between the two. One thread. */
 public final class Suite {
@@ -61,6 +63,14 @@ public final class Suite {
                         new Act(setup, join(PingPongs.few(), Operations.all(), Refusals.all()), Judgement.ALL),
                         new Act(setup, List.of(Impairments.with(Impairments.WORST)), Judgement.PACKETS)),
                 chosen);
+    }
+
+    /** {@return the names of all scenarios} */
+    public static Set<String> names() {
+        return all().stream()
+                .flatMap(act -> act.scenarios().stream())
+                .map(Scenario::name)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static List<Act> all() {

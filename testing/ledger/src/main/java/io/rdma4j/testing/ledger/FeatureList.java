@@ -98,20 +98,21 @@ public final class FeatureList {
         return Map.copyOf(notApplicable);
     }
 
+    /** The text of a table of {@code spec/}. */
+    static String text(String resource) {
+        try (InputStream in = FeatureList.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + " is missing from the ledger's jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Read once, when first asked for. */
     private static final class Committed {
         static final FeatureList LIST =
                 new FeatureList(text("features.csv"), text("not-applicable.csv"), text("grounds.csv"));
-
-        private static String text(String resource) {
-            try (InputStream in = FeatureList.class.getResourceAsStream(resource)) {
-                if (in == null) {
-                    throw new IllegalStateException(resource + " is missing from the ledger's jar");
-                }
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 }
