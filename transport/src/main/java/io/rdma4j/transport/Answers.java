@@ -39,8 +39,19 @@ final class Answers {
         this.rateLimiter = rateLimiter;
     }
 
+    /** The queue pair is in ERR: only a NAK is sent now. */
+    void stop() {
+        replays.abandon();
+        response.clearAck();
+    }
+
+    /** True if a READ, an atomic or another request with an answer of its own is to be answered. */
+    boolean areDataOwed() {
+        return replays.firstOwed() != null;
+    }
+
     boolean isOwed() {
-        return response.isOwed() || replays.firstOwed() != null;
+        return response.isOwed() || areDataOwed();
     }
 
     /**
@@ -107,7 +118,7 @@ final class Answers {
 
     /** True if nothing is owed but an acknowledgement, which may go behind requests of our own, that is, along with them. */
     boolean isAcknowledgementOnly() {
-        return response.isAck() && replays.firstOwed() == null;
+        return response.isAck() && !areDataOwed();
     }
 
     private boolean waits() {
@@ -167,7 +178,6 @@ final class Answers {
         if (!resolve(entry, offset, bytes)) {
             // The memory was taken away while its bytes were under way.
             skb.free();
-            replays.abandon();
             response.oweNak(NakCode.REMOTE_ACCESS_ERROR, entry.nextPsn);
             qp.breakOff(Verdict.REMOTE_ACCESS);
             return 0;

@@ -105,7 +105,9 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         state = next;
     }
 
-    /** Ends all work: what is posted now or later is flushed (IBA 10.3.1.7). An answer already owed is still sent. */
+    /**
+     * Ends all work: what is posted now or later is flushed, and nothing is sent but a NAK that is owed already (IBA 10.3.1.7).
+     */
     final void enterError() {
         if (state != QpState.ERR) {
             become(QpState.ERR);

@@ -48,6 +48,9 @@ final class Responder {
 
     private Operation messageOperation = Operation.SEND;
 
+    /** The error that ends the connection when all requests before it are answered; PASS if there is none. */
+    private Verdict pendingError = Verdict.PASS;
+
     Responder(QpEngine qp, ReceiveSource receives, RateLimiter rateLimiter, LocalOperations local) {
         this.qp = qp;
         this.service = qp.service();
@@ -74,7 +77,7 @@ final class Responder {
 
     /** A request packet, and those held until now whose turn comes with it. */
     void onRequest(PacketContext packet) {
-        if (!qp.state().servesRequests()) {
+        if (!servesRequests()) {
             qp.counters().droppedPackets++;
         } else if (service.isReliable()) {
             concludeReliable(climb(packet), packet);
@@ -84,16 +87,20 @@ final class Responder {
         }
     }
 
+    private boolean servesRequests() {
+        return pendingError == Verdict.PASS && qp.state().servesRequests();
+    }
+
     private void serveHeld() {
         for (SkBuff skb = order.takeDue(); skb != null; skb = order.takeDue()) {
             // What a held packet says; the packet that made its turn come is still in the hands of the caller.
             PacketContext heldPacket = qp.context().heldPacket();
-            if (heldPacket.parse(skb)) {
+            if (servesRequests() && heldPacket.parse(skb)) {
                 concludeReliable(climb(heldPacket), heldPacket);
             }
             skb.free();
         }
-        if (order.hasGap() && response.saysLessThanGapAt(order.expectedPsn())) {
+        if (servesRequests() && order.hasGap() && response.saysLessThanGapAt(order.expectedPsn())) {
             owe(NakCode.PSN_SEQUENCE_ERROR);
         }
     }
@@ -307,7 +314,7 @@ final class Responder {
      * @return false if nothing has happened: packets have to be sent
      */
     boolean take(WholeMessage message) {
-        if (!qp.state().servesRequests() || !isNext(message) || !isMoved(message)) {
+        if (!servesRequests() || !isNext(message) || !isMoved(message)) {
             return false;
         }
         if (message.opcode.takesReceive()
@@ -408,8 +415,16 @@ final class Responder {
         }
     }
 
+    /**
+     * The peer is told of an error behind the answers to its requests before that, as IBA 9.7.5.1.1 orders them: a connection that
+     * ends goes to ERR, where nothing more is answered, only then.
+     */
     private void concludeError(Verdict said) {
         NakCode nak = said.nak();
+        if (nak != null && said.isFatal() && answers.areDataOwed()) {
+            pendingError = said;
+            return;
+        }
         if (nak != null) {
             owe(nak);
         }
@@ -471,12 +486,26 @@ final class Responder {
 
     /** True if anything is owed to the peer. */
     boolean owesAnswers() {
-        return answers.isOwed();
+        return answers.isOwed() || pendingError != Verdict.PASS;
+    }
+
+    /** The queue pair is in ERR: only a NAK that is owed is still sent. */
+    void stop() {
+        pendingError = Verdict.PASS;
+        answers.stop();
+    }
+
+    private void concludePendingError() {
+        Verdict due = pendingError;
+        if (due != Verdict.PASS && !answers.areDataOwed()) {
+            pendingError = Verdict.PASS;
+            concludeError(due);
+        }
     }
 
     /** See {@link Answers#isAcknowledgementOnly}. */
     boolean owesAcknowledgementOnly() {
-        return answers.isAcknowledgementOnly();
+        return pendingError == Verdict.PASS && answers.isAcknowledgementOnly();
     }
 
     /**
@@ -486,7 +515,10 @@ final class Responder {
      * @return packets sent; 0 if nothing is owed or there is no buffer
      */
     int send(int budget, long nowNs) {
-        return answers.send(budget, order.acknowledgedPsn(), msn, creditCode(), nowNs);
+        concludePendingError();
+        int sent = answers.send(budget, order.acknowledgedPsn(), msn, creditCode(), nowNs);
+        concludePendingError();
+        return sent;
     }
 
     /**

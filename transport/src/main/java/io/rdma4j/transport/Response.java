@@ -27,6 +27,13 @@ final class Response {
         kind = Kind.NONE;
     }
 
+    /** Forgets an acknowledgement; a NAK stays. */
+    void clearAck() {
+        if (kind == Kind.ACK) {
+            kind = Kind.NONE;
+        }
+    }
+
     boolean isOwed() {
         return kind != Kind.NONE;
     }

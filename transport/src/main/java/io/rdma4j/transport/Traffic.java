@@ -180,11 +180,12 @@ final class Traffic {
         return budget - left;
     }
 
-    /** The queue pair is in ERR: nothing is waited for any more. */
+    /** The queue pair is in ERR: nothing is waited for, and nothing is sent but a NAK that is owed. */
     void stop() {
         timers.cancelAll();
         rateLimiter.reset();
         notifier.reset();
+        responder.stop();
     }
 
     /** The queue pair is in RESET, or no longer there: lets go of what belongs to others. */
