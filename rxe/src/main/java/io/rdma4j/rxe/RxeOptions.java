@@ -3,7 +3,6 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.transport.TransportOptions;
-import java.security.SecureRandom;
 import java.util.List;
 
 /**
@@ -13,7 +12,8 @@ import java.util.List;
  * @param progress who gives it its time
  * @param transport choices of its queue pairs
  * @param udpPort UDP port of its packets and of its peers'
- * @param keySecret what memory keys are mixed with, so that peers cannot guess them; 0 for keys that are the same each time
+ * @param randomNumbers whether memory keys and queue pair numbers cannot be predicted from those that a peer knows; if not, they
+ *     count, and are the same each time
  * @param pkeys the port's P_Key table: 16 bits each, bit 15 for a full member of the partition; one entry at least
  * @param privilegedQkeys whether datagram queue pairs may have a Q_Key with bit 31, which are those of services of the
  *     system (IBA 10.2.5); Linux asks for CAP_NET_RAW. The general services queue pair may in any case.
@@ -26,7 +26,7 @@ public record RxeOptions(
         ProgressMode progress,
         TransportOptions transport,
         int udpPort,
-        long keySecret,
+        boolean randomNumbers,
         List<Integer> pkeys,
         boolean privilegedQkeys,
         boolean rawPackets,
@@ -50,7 +50,7 @@ public record RxeOptions(
             ProgressMode.AUTOMATIC,
             TransportOptions.DEFAULT,
             ROCE_V2_PORT,
-            new SecureRandom().nextLong(),
+            true,
             List.of(DEFAULT_PKEY),
             false,
             false,
@@ -63,7 +63,7 @@ public record RxeOptions(
     }
 
     /**
-     * Options for a device whose memory keys are the same each time, in the default partition, without privileges and
+     * Options for a device whose memory keys and queue pair numbers are the same each time, in the default partition, without privileges and
      * shared memory.
      *
      * @param clock of all its timers
@@ -72,7 +72,17 @@ public record RxeOptions(
      * @param udpPort of the device and of its peers
      */
     public RxeOptions(NanoClock clock, ProgressMode progress, TransportOptions transport, int udpPort) {
-        this(clock, progress, transport, udpPort, 0, List.of(DEFAULT_PKEY), false, false, DeviceProfile.FULL, false);
+        this(
+                clock,
+                progress,
+                transport,
+                udpPort,
+                false,
+                List.of(DEFAULT_PKEY),
+                false,
+                false,
+                DeviceProfile.FULL,
+                false);
     }
 
     /**
@@ -82,7 +92,16 @@ public record RxeOptions(
      */
     public RxeOptions withTransport(TransportOptions others) {
         return new RxeOptions(
-                clock, progress, others, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
+                clock,
+                progress,
+                others,
+                udpPort,
+                randomNumbers,
+                pkeys,
+                privilegedQkeys,
+                rawPackets,
+                profile,
+                sharedMemory);
     }
 
     /**
@@ -92,7 +111,16 @@ public record RxeOptions(
      */
     public RxeOptions withUdpPort(int port) {
         return new RxeOptions(
-                clock, progress, transport, port, keySecret, pkeys, privilegedQkeys, rawPackets, profile, sharedMemory);
+                clock,
+                progress,
+                transport,
+                port,
+                randomNumbers,
+                pkeys,
+                privilegedQkeys,
+                rawPackets,
+                profile,
+                sharedMemory);
     }
 
     /**
@@ -106,7 +134,7 @@ public record RxeOptions(
                 progress,
                 transport,
                 udpPort,
-                keySecret,
+                randomNumbers,
                 others,
                 privilegedQkeys,
                 rawPackets,
@@ -117,13 +145,22 @@ public record RxeOptions(
     /** {@return the same with Q_Keys of the privileged half for everybody} */
     public RxeOptions withPrivilegedQkeys() {
         return new RxeOptions(
-                clock, progress, transport, udpPort, keySecret, pkeys, true, rawPackets, profile, sharedMemory);
+                clock, progress, transport, udpPort, randomNumbers, pkeys, true, rawPackets, profile, sharedMemory);
     }
 
     /** {@return the same with raw queue pairs, where the network interface has packets for them} */
     public RxeOptions withRawPackets() {
         return new RxeOptions(
-                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, true, profile, sharedMemory);
+                clock,
+                progress,
+                transport,
+                udpPort,
+                randomNumbers,
+                pkeys,
+                privilegedQkeys,
+                true,
+                profile,
+                sharedMemory);
     }
 
     /**
@@ -137,7 +174,7 @@ public record RxeOptions(
                 progress,
                 transport,
                 udpPort,
-                keySecret,
+                randomNumbers,
                 pkeys,
                 privilegedQkeys,
                 rawPackets,
@@ -152,7 +189,16 @@ public record RxeOptions(
      */
     public RxeOptions withSharedMemory(boolean wanted) {
         return new RxeOptions(
-                clock, progress, transport, udpPort, keySecret, pkeys, privilegedQkeys, rawPackets, profile, wanted);
+                clock,
+                progress,
+                transport,
+                udpPort,
+                randomNumbers,
+                pkeys,
+                privilegedQkeys,
+                rawPackets,
+                profile,
+                wanted);
     }
 
     private static boolean isSharedMemoryWanted() {

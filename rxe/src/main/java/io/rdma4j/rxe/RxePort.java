@@ -11,10 +11,12 @@ import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.transport.MemoryKeys;
+import io.rdma4j.transport.NumberSequence;
 import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
+import java.security.SecureRandom;
 
 /**
  * A software RoCEv2 port over one network device: what it is made of (tables of queue pairs, keys, GIDs and partitions, its
@@ -42,6 +44,10 @@ public final class RxePort implements AutoCloseable {
     private final GidTable gids;
     private final PkeyTable pkeys;
     private final RxeLimits limits;
+
+    /** Of this opening: whoever knew numbers of an earlier one knows nothing of this. */
+    private final long secret = new SecureRandom().nextLong();
+
     private final DeviceMemoryPool deviceMemory;
     private final PortFailure failure;
     private final PortStateMachine states;
@@ -78,8 +84,8 @@ public final class RxePort implements AutoCloseable {
         this.limits = new RxeLimits(options.profile(), device);
         this.deviceMemory = new DeviceMemoryPool(limits.of(DeviceLimit.MAX_DM_SIZE));
         this.loopback = new PortLoopback(PortOutput.BUFFERS, new RoceInput(this, false));
-        this.context = new TransportContext(device.name(), keys(limits, options.keySecret()), options.transport());
-        this.queuePairs = new QpTable((int) limits.of(DeviceLimit.MAX_QP));
+        this.context = new TransportContext(device.name(), keys(), options.transport());
+        this.queuePairs = new QpTable((int) limits.of(DeviceLimit.MAX_QP), numbers("queue pairs", QpTable.FIRST_QPN));
         this.addressHandles = table(limits, DeviceLimit.MAX_AH);
         this.sharedReceiveQueues = table(limits, DeviceLimit.MAX_SRQ);
         this.gids = new GidTable(device);
@@ -99,10 +105,14 @@ public final class RxePort implements AutoCloseable {
         return new NumberTable<>(FIRST_HANDLE, (int) limits.of(limit), limit.label());
     }
 
-    private static MemoryKeys keys(RxeLimits limits, long secret) {
+    private MemoryKeys keys() {
         int regions = (int) (limits.of(DeviceLimit.MAX_MR) + limits.of(DeviceLimit.MAX_FMR));
         int windows = (int) limits.of(DeviceLimit.MAX_MW);
-        return new MemoryKeys(regions, windows, secret);
+        return new MemoryKeys(regions, windows, numbers("memory keys", 1));
+    }
+
+    private NumberSequence numbers(String usage, int firstOfCount) {
+        return options.randomNumbers() ? new NumberSequence(secret, usage) : NumberSequence.counting(firstOfCount);
     }
 
     /** Begins to receive, as the port of {@code owner}. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.transport.NumberSequence;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -49,16 +50,17 @@ class QpTableTest {
 
     /** 0 and 1 are the management queue pairs; Linux rxe begins at 17 as well. */
     @Test
-    void numbersBeginAtSeventeenAndFollowEachOther() {
-        QpTable table = new QpTable(10);
-        assertThat(table.add(maker).qpn()).isEqualTo(FIRST);
+    void reservedNumbersAreNotGiven() {
+        QpTable table = new QpTable(10, NumberSequence.counting(0xFF_FFFE));
+        assertThat(table.add(maker).qpn()).isEqualTo(0xFF_FFFE);
+        assertThat(table.add(maker).qpn()).as("behind 0xFFFFFF, 0 and 1").isEqualTo(FIRST);
         assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 1);
     }
 
     @Test
     @Covers("RXE-16")
     void aQueuePairIsFoundByItsNumberUntilItIsRemoved() {
-        QpTable table = new QpTable(300);
+        QpTable table = new QpTable(300, NumberSequence.counting(FIRST));
         List<RxeQp> all = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             all.add(table.add(maker));
@@ -71,7 +73,7 @@ class QpTableTest {
 
     @Test
     void numbersOutsideOfTheTableFindNothing() {
-        QpTable table = new QpTable(10);
+        QpTable table = new QpTable(10, NumberSequence.counting(FIRST));
         table.add(maker);
         for (int qpn : new int[] {0, 1, FIRST - 1, FIRST + 1, FIRST + 64, 0xFFFFFF, -1}) {
             assertThat(table.find(qpn)).isNull();
@@ -81,7 +83,7 @@ class QpTableTest {
     @Test
     @Covers("RXE-16")
     void aFullTableRefuses() {
-        QpTable table = new QpTable(2);
+        QpTable table = new QpTable(2, NumberSequence.counting(FIRST));
         table.add(maker);
         table.add(maker);
         assertThatExceptionOfType(RdmaException.class)
@@ -93,13 +95,12 @@ class QpTableTest {
     /** A late packet for an old number shall meet nobody for as long as possible. */
     @Test
     void aNumberIsUsedAgainLast() {
-        QpTable table = new QpTable(3);
+        QpTable table = new QpTable(3, NumberSequence.counting(FIRST));
         RxeQp first = table.add(maker);
         RxeQp second = table.add(maker);
         table.remove(second);
         table.remove(first);
         assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 2);
-        assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 1);
-        assertThat(table.add(maker).qpn()).isEqualTo(FIRST);
+        assertThat(table.add(maker).qpn()).isEqualTo(FIRST + 3);
     }
 }

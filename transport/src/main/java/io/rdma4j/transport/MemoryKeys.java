@@ -6,35 +6,32 @@ import io.rdma4j.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The device's table from L_Keys and R_Keys to registered memory and memory windows.
  *
- * <p>A key is {@code mixed index << 8 | variant}, see {@link KeyMixer}. The variant changes at every registration of an index
- * and freed indexes wait in line before they are used again, so a stale key fails for a long time. Looking up is one array
- * access, without locks, from the port loop; registering and revoking come from any thread and are serialised here.
+ * <p>A key is {@code number << 8 | variant}. The number comes from a {@link NumberSequence}, so peers cannot tell from the keys that
+ * they were given which others there are. The low bits of the number are the place in the table: numbers whose place is taken are
+ * passed over, and the table doubles before it is more than half full. The variant of a place changes at every registration, so
+ * a stale key fails for a long time. Looking up is one array access, without locks, from the port loop; registering and
+ * revoking come from any thread and are serialised here.
  */
 public final class MemoryKeys {
-    private static final int FIRST_INDEX = 1;
     private static final int INITIAL_SLOTS = 64;
 
-    /** In front of all that are given out, so that it takes no place from them. */
-    private static final int RESERVED_INDEX = 0;
+    /** Number and place of the reserved key; no other key has this place. */
+    private static final int RESERVED = 0;
 
     private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(MemoryKey[].class);
 
     private final int maxRegions;
     private final int maxWindows;
-    private final KeyMixer mixer;
+    private final NumberSequence numbers;
     private final DmaSpace dma = new DmaSpace();
-    private final ArrayDeque<Integer> free = new ArrayDeque<>();
     private volatile @Nullable MemoryKey[] table = new MemoryKey[INITIAL_SLOTS];
     private byte[] variants = new byte[INITIAL_SLOTS];
-    private int nextIndex = FIRST_INDEX;
     private int regions;
     private int windows;
     private @Nullable RegionKey reserved;
@@ -43,13 +40,13 @@ public final class MemoryKeys {
      * The table of a device, empty.
      *
      * @param maxRegions how many regions there may be at once (max_mr and max_fmr)
-     * @param maxWindows how many windows there may be at once (max_mw); both together below 2^24 - 1
-     * @param secret what the keys are mixed with, so that they cannot be guessed; 0: not at all
+     * @param maxWindows how many windows there may be at once (max_mw); both together below 2^23
+     * @param numbers where the upper 24 bits of the keys come from; used by this table only
      */
-    public MemoryKeys(int maxRegions, int maxWindows, long secret) {
+    public MemoryKeys(int maxRegions, int maxWindows, NumberSequence numbers) {
         this.maxRegions = maxRegions;
         this.maxWindows = maxWindows;
-        this.mixer = new KeyMixer(secret);
+        this.numbers = numbers;
     }
 
     /**
@@ -121,7 +118,7 @@ public final class MemoryKeys {
     public synchronized RegionKey reserved() {
         RegionKey made = reserved;
         if (made == null) {
-            int key = mixer.toKey(RESERVED_INDEX) << 8 | 1;
+            int key = RESERVED << 8 | 1;
             made = put(new RegionKey(key, MemoryKey.ANY_DOMAIN, AccessFlag.LOCAL_WRITE.bit()));
             dma.attach(made);
             reserved = made;
@@ -184,17 +181,42 @@ public final class MemoryKeys {
     }
 
     private int nextKey() {
-        int index = takeIndex();
-        return mixer.toKey(index) << 8 | Byte.toUnsignedInt(++variants[index]);
+        int held = regions + windows;
+        if (2 * held > table.length) {
+            grow();
+        }
+        int number = numbers.next();
+        while (place(number) == RESERVED || table[place(number)] != null) {
+            number = numbers.next();
+        }
+        return number << 8 | Byte.toUnsignedInt(++variants[place(number)]);
     }
 
     private <K extends MemoryKey> K put(K entry) {
-        SLOT.setRelease(table, index(entry.key()), entry);
+        SLOT.setRelease(table, place(entry.key() >>> 8), entry);
         return entry;
     }
 
-    private int index(int key) {
-        return mixer.toIndex(key >>> 8);
+    private int place(int number) {
+        return number & table.length - 1;
+    }
+
+    /** Doubles the table. What had places of its own has them by one more bit of its number, too. */
+    private void grow() {
+        @Nullable MemoryKey[] old = table;
+        byte[] oldVariants = variants;
+        @Nullable MemoryKey[] larger = new MemoryKey[2 * old.length];
+        byte[] largerVariants = new byte[larger.length];
+        for (int i = 0; i < larger.length; i++) {
+            largerVariants[i] = oldVariants[i & old.length - 1];
+        }
+        for (MemoryKey entry : old) {
+            if (entry != null) {
+                larger[entry.key() >>> 8 & larger.length - 1] = entry;
+            }
+        }
+        variants = largerVariants;
+        table = larger;
     }
 
     /**
@@ -205,8 +227,8 @@ public final class MemoryKeys {
      */
     @SuppressWarnings("ReferenceEquality") // two registrations are never the same, however equal they look
     public synchronized void revoke(MemoryKey entry) {
-        int index = index(entry.key());
-        if (table[index] != entry) {
+        int place = place(entry.key() >>> 8);
+        if (table[place] != entry) {
             return;
         }
         switch (entry) {
@@ -224,11 +246,10 @@ public final class MemoryKeys {
                 windows--;
             }
         }
-        // The variant goes on from where the last user of the entry left it.
-        variants[index] = (byte) entry.key();
+        // The variant goes on from where the last user of the place left it.
+        variants[place] = (byte) entry.key();
         entry.setInvalid();
-        SLOT.setRelease(table, index, null);
-        free.addLast(index);
+        SLOT.setRelease(table, place, null);
     }
 
     /**
@@ -258,25 +279,7 @@ public final class MemoryKeys {
     @Nullable
     MemoryKey at(int key) {
         @Nullable MemoryKey[] slots = table;
-        int index = index(key);
-        return index < slots.length ? (MemoryKey) SLOT.getAcquire(slots, index) : null;
-    }
-
-    /** Fresh indexes first: a freed one comes back only when the table is full or has to grow. */
-    private int takeIndex() {
-        if (nextIndex < table.length) {
-            return nextIndex++;
-        }
-        int limit = maxRegions + maxWindows;
-        if (!free.isEmpty() && free.size() >= table.length / 4) {
-            return free.removeFirst();
-        }
-        if (table.length > limit) {
-            return free.removeFirst();
-        }
-        int slots = Math.min(table.length * 2, limit + FIRST_INDEX);
-        variants = Arrays.copyOf(variants, slots);
-        table = Arrays.copyOf(table, slots);
-        return nextIndex++;
+        MemoryKey entry = (MemoryKey) SLOT.getAcquire(slots, key >>> 8 & slots.length - 1);
+        return entry != null && (entry.handle() ^ key) >>> 8 == 0 ? entry : null;
     }
 }

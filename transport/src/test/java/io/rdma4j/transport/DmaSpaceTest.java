@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class DmaSpaceTest {
     private final Object domain = new Object();
-    private final MemoryKeys keys = new MemoryKeys(10, 0, 0);
+    private final MemoryKeys keys = new MemoryKeys(10, 0, NumberSequence.counting(1));
     private final DmaSpace space = keys.dma();
     private final MemorySegment memory = Arena.ofAuto().allocate(3 * 4096, 4096);
 

@@ -72,7 +72,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
 
     final int qpn;
     final Object protectionDomain = new Object();
-    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS, MAX_WINDOWS, 0);
+    final MemoryKeys keys = new MemoryKeys(MAX_REGIONS, MAX_WINDOWS, NumberSequence.counting(1));
     final TransportContext context;
     final SendQueue sendQueue;
     final ReceiveQueue receiveQueue;

@@ -30,7 +30,7 @@ class MemoryKeysTest {
     @Test
     @Covers({"MR-32", "RXE-38"})
     void keyIsIndexAndVariantAndNeverZero() {
-        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        MemoryKeys keys = new MemoryKeys(100, 0, NumberSequence.counting(1));
         RegionKey first = register(keys);
         RegionKey second = register(keys);
         assertThat(first.key()).isNotZero();
@@ -43,7 +43,7 @@ class MemoryKeysTest {
     @Test
     @Covers({"MR-31", "RXE-38", "RXE-40"})
     void aRegionIsValidFromRegistrationToRevocation() {
-        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        MemoryKeys keys = new MemoryKeys(100, 0, NumberSequence.counting(1));
         RegionKey fast = keys.allocateFast(domain);
         assertThat(fast.isValid()).isFalse();
         assertThat(keys.lookup(domain, fast.key(), 0)).isNull();
@@ -57,7 +57,7 @@ class MemoryKeysTest {
     @Test
     @Covers("MR-30")
     void aLocalLookupKnowsLocalKeysOnly() {
-        MemoryKeys keys = new MemoryKeys(100, 100, 0);
+        MemoryKeys keys = new MemoryKeys(100, 100, NumberSequence.counting(1));
         RegionKey region = register(keys);
         WindowKey window = keys.allocateWindow(domain, false);
         window.bind(region, memory.address(), 10, false, this);
@@ -73,7 +73,7 @@ class MemoryKeysTest {
     @Covers("MR-33")
     void aRegionIsAliveWhileAllItsPiecesAre() {
         Arena closing = Arena.ofShared();
-        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        MemoryKeys keys = new MemoryKeys(100, 0, NumberSequence.counting(1));
         RegionKey region =
                 keys.register(domain, List.of(memory, closing.allocate(10), memory), 0, AccessFlag.LOCAL_WRITE.bit());
         assertThat(region.length()).isEqualTo(210);
@@ -85,7 +85,7 @@ class MemoryKeysTest {
     @Test
     @Covers({"MR-34", "RXE-208"})
     void lookupWantsTheWholeKeyTheDomainAndAllRights() {
-        MemoryKeys keys = new MemoryKeys(100, 0, 0);
+        MemoryKeys keys = new MemoryKeys(100, 0, NumberSequence.counting(1));
         int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_READ.bit();
         RegionKey entry = register(keys, rights);
         assertThat(keys.lookup(domain, entry.key(), rights)).isSameAs(entry);
@@ -103,56 +103,47 @@ class MemoryKeysTest {
         assertThat(keys.lookup(domain, -1, 0)).isNull();
     }
 
+    /** Whatever numbers come, each entry is found by its own key, and a key with another number at the same place finds nothing. */
     @Test
-    void fullTableGrowsRatherThanUseTheFewIndexesThatWereFreed() {
-        MemoryKeys keys = new MemoryKeys(1000, 0, 0);
-        List<MemoryKey> entries = new ArrayList<>();
-        for (int i = 0; i < 63; i++) {
+    void randomNumbersAreFoundAlsoWhenTheTableGrows() {
+        MemoryKeys keys = new MemoryKeys(5000, 0, new NumberSequence(7, "test"));
+        RegionKey reserved = keys.reserved();
+        List<RegionKey> entries = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
             entries.add(register(keys));
         }
-        keys.revoke(entries.getFirst());
-        assertThat(register(keys).key() >>> 8).isEqualTo(64);
+        assertThat(entries).extracting(RegionKey::handle).doesNotHaveDuplicates();
+        assertThat(entries).allSatisfy(entry -> {
+            assertThat(keys.lookup(domain, entry.key(), 0)).isSameAs(entry);
+            assertThat(keys.at(entry.handle())).isSameAs(entry);
+            assertThat(keys.at(entry.key() ^ 1 << 31)).isNull();
+        });
+        assertThat(keys.lookup(domain, reserved.key(), 0)).isSameAs(reserved);
     }
 
     @Test
     @Covers("RXE-42")
-    void staleKeysOfAnIndexAreRefusedThroughAllItsVariants() {
-        MemoryKeys keys = new MemoryKeys(1, 0, 0);
+    void staleKeysOfAPlaceAreRefusedThroughAllItsVariants() {
+        MemoryKeys keys = new MemoryKeys(1, 0, NumberSequence.counting(1));
         Set<Integer> seen = new HashSet<>();
-        Set<Integer> indexes = new HashSet<>();
+        Set<Integer> variants = new HashSet<>();
         RegionKey last = register(keys);
-        for (int i = 0; i < 1000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             seen.add(last.key());
-            indexes.add(last.key() >>> 8);
+            variants.add(last.key() & 0xFF);
             keys.revoke(last);
             assertThat(keys.lookup(domain, last.key(), 0)).isNull();
             RegionKey next = register(keys);
             assertThat(keys.lookup(domain, last.key(), 0)).isNull();
             last = next;
         }
-        assertThat(seen).as("no key comes twice in this time").hasSize(1000);
-        assertThat(indexes).as("though indexes do").hasSizeLessThan(100);
-    }
-
-    @Test
-    void freedIndexesAreUsedAgainLastAndTheOldestFirst() {
-        MemoryKeys keys = new MemoryKeys(63, 0, 0);
-        List<RegionKey> entries = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            entries.add(register(keys));
-        }
-        keys.revoke(entries.get(4));
-        keys.revoke(entries.get(2));
-        List<Integer> next = new ArrayList<>();
-        for (int i = 0; i < 55; i++) {
-            next.add(register(keys).key() >>> 8);
-        }
-        assertThat(next).startsWith(11, 12, 13).endsWith(62, 63, 5, 3);
+        assertThat(seen).as("no key comes twice in this time").hasSize(10_000);
+        assertThat(variants).as("the variant of a place changes").hasSizeGreaterThan(100);
     }
 
     @Test
     void limitIsReportedWithItsNumberAndRevokingMakesRoom() {
-        MemoryKeys keys = new MemoryKeys(3, 0, 0);
+        MemoryKeys keys = new MemoryKeys(3, 0, NumberSequence.counting(1));
         register(keys);
         register(keys);
         RegionKey third = register(keys);
@@ -167,7 +158,7 @@ class MemoryKeysTest {
 
     @Test
     void tableGrowsToItsLimitAndKeepsWhatItHolds() {
-        MemoryKeys keys = new MemoryKeys(5000, 0, 0);
+        MemoryKeys keys = new MemoryKeys(5000, 0, NumberSequence.counting(1));
         List<RegionKey> entries = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             entries.add(register(keys));
@@ -189,7 +180,7 @@ class MemoryKeysTest {
 
     @Test
     void revokingTwiceDoesNotTouchWhoCameAfter() {
-        MemoryKeys keys = new MemoryKeys(1, 0, 0);
+        MemoryKeys keys = new MemoryKeys(1, 0, NumberSequence.counting(1));
         RegionKey first = register(keys);
         keys.revoke(first);
         keys.revoke(first);

@@ -32,8 +32,8 @@ class RateLimiterTest {
     @Nested
     class Rates {
         private final RetryTimers timers = new RetryTimers();
-        private final RateLimiter limiter =
-                new RateLimiter(new TransportContext("test", new MemoryKeys(1, 1, 0), options()), timers);
+        private final RateLimiter limiter = new RateLimiter(
+                new TransportContext("test", new MemoryKeys(1, 1, NumberSequence.counting(1)), options()), timers);
         private long nowNs = 1_000_000;
 
         private void notification() {

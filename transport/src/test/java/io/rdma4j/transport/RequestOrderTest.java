@@ -6,8 +6,8 @@ import io.rdma4j.base.Psn;
 import org.junit.jupiter.api.Test;
 
 class RequestOrderTest {
-    private final RequestOrder order =
-            new RequestOrder(new TransportContext("test", new MemoryKeys(1, 1, 0), TransportOptions.DEFAULT));
+    private final RequestOrder order = new RequestOrder(
+            new TransportContext("test", new MemoryKeys(1, 1, NumberSequence.counting(1)), TransportOptions.DEFAULT));
 
     @Test
     void anAcknowledgementNamesTheLastPacketWithoutAnAnswerOfItsOwn() {

@@ -6,7 +6,7 @@ import io.rdma4j.base.Psn;
 import io.rdma4j.base.Qpn;
 import io.rdma4j.base.RdmaException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 
 /**
  * What a peer must know of a queue pair to be connected with it over RoCE. Each side makes its own, tells it the other (how is up
@@ -50,8 +50,8 @@ public record QpAddress(Gid gid, int qpn, int psn) {
     }
 
     /**
-     * {@return that of a queue pair, with a first PSN drawn by lot: what is still under way from an earlier connection of the
-     * same number then hardly ever looks like a part of this one}
+     * {@return that of a queue pair, with a first PSN of 24 random bits: a packet of an earlier connection of the same number is
+     * hardly ever taken for one of this connection, and another host cannot predict the PSN from those of other connections}
      *
      * @param qp of this process
      * @param port that it shall use, from 1
@@ -61,7 +61,12 @@ public record QpAddress(Gid gid, int qpn, int psn) {
     public static QpAddress of(QueuePair qp, int port, int gidIndex) {
         Arguments.present("qp", qp);
         Gid gid = qp.context().queryGidEntry(port, gidIndex).gid();
-        return new QpAddress(gid, qp.qpn(), ThreadLocalRandom.current().nextInt(Psn.MASK + 1));
+        return new QpAddress(gid, qp.qpn(), Random.SOURCE.nextInt(Psn.MASK + 1));
+    }
+
+    /** Made with the first address: it takes a while. */
+    private static final class Random {
+        static final SecureRandom SOURCE = new SecureRandom();
     }
 
     /** {@return GID, queue pair number (32 bits) and PSN (32 bits), all in network order; freshly allocated} */

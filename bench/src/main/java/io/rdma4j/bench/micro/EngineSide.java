@@ -6,6 +6,7 @@ import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffQueue;
 import io.rdma4j.transport.DatagramPath;
 import io.rdma4j.transport.MemoryKeys;
+import io.rdma4j.transport.NumberSequence;
 import io.rdma4j.transport.PacketContext;
 import io.rdma4j.transport.QpEngine;
 import io.rdma4j.transport.QpPort;
@@ -62,7 +63,7 @@ final class EngineSide implements QpPort, QueueOwner, AutoCloseable {
     private final RingCompletionCursor completions;
 
     EngineSide(int qpn) {
-        MemoryKeys keys = new MemoryKeys(2, 1, 0);
+        MemoryKeys keys = new MemoryKeys(2, 1, NumberSequence.counting(1));
         MemorySegment memory = arena.allocate(MEMORY_BYTES, PAGE_BYTES);
         int rights = AccessFlag.LOCAL_WRITE.bit() | AccessFlag.REMOTE_WRITE.bit();
         address = memory.address();
