@@ -32,6 +32,7 @@ record Tool(String name, String summary, Function<Supplier<Host>, Command> maker
     static final List<Tool> TABLE = List.of(
             new Tool("ibv_devices", "list the RDMA devices", IbvDevicesCommand::new),
             new Tool("ibv_devinfo", "attributes of the RDMA devices", IbvDevinfoCommand::new),
+            new Tool("ibv_asyncwatch", "asynchronous events of a device, as they come", IbvAsyncWatchCommand::new),
             new Tool(
                     "ibv_rc_pingpong",
                     "ping-pong over a reliable connection",
