@@ -103,7 +103,7 @@ class MainTest {
 
     @Test
     void wrongUsageOfAPingPongEndsWithOneAsTheOriginal() {
-        assertThat(main.run("ibv_rc_pingpong", "-j")).isEqualTo(1);
+        assertThat(main.run("ibv_rc_pingpong", "-O")).isEqualTo(1);
         assertThat(main.run("ibv_rc_pingpong", "--frob")).isEqualTo(1);
         assertThat(main.run("ibv_rc_pingpong", "one", "two")).isEqualTo(1);
         assertThat(err.toString().lines())

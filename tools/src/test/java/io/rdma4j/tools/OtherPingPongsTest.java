@@ -43,6 +43,7 @@ class OtherPingPongsTest {
                 "ibv_ud_pingpong -c -s 1 -n 200",
                 "ibv_ud_pingpong -c -e -r 2 -n 100",
                 "ibv_srq_pingpong -n 500",
+                "ibv_srq_pingpong -o -c -n 100",
                 "ibv_srq_pingpong -c -q 1 -n 100",
                 "ibv_srq_pingpong -c -q 16 -r 16 -s 9000 -n 500",
                 "ibv_srq_pingpong -c -e -q 4 -n 300"
@@ -102,7 +103,7 @@ class OtherPingPongsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-n 5", "-n 1", "-e -n 50", "-s 9000 -m 512 -n 20"})
+    @ValueSource(strings = {"-n 5", "-n 1", "-e -n 50", "-s 9000 -m 512 -n 20", "-o -n 20"})
     void anXrcPingPongEndsWithSuccess(String options) throws InterruptedException {
         String[] words = options.split(" ");
         ToolThread server = ToolThread.peer("ibv_xsrq_pingpong", port, words).awaitOutput("local:");

@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.tools.peer.Attempt;
 import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.RandomPsn;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.CompletionChannel;
 import io.rdma4j.verbs.CompletionQueue;
@@ -20,7 +21,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,6 @@ final class PerfContext implements AutoCloseable {
     static final int LINE_BYTES = 64;
 
     private static final int MAX_OUTSTANDING = 128;
-    private static final int PSN_BITS = 24;
 
     private final PerfOptions options;
     private final Closers closers;
@@ -153,10 +152,9 @@ final class PerfContext implements AutoCloseable {
                                 options.connection().gidIndex())
                         .gid());
         int lid = context.queryPort(options.connection().port()).lid();
-        Random random = new Random();
         List<PerfAddress> addresses = new ArrayList<>();
         for (PerfQueuePair queuePair : queuePairs) {
-            addresses.add(queuePair.address(lid, outstandingReads, random.nextInt(1 << PSN_BITS), gid));
+            addresses.add(queuePair.address(lid, outstandingReads, RandomPsn.next(), gid));
         }
         return addresses;
     }

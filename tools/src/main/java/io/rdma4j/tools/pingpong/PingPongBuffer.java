@@ -1,9 +1,11 @@
 package io.rdma4j.tools.pingpong;
 
+import io.rdma4j.verbs.DeviceMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of a ping-pong.
@@ -28,6 +30,7 @@ final class PingPongBuffer {
     private final MemorySegment memory;
     private final MemorySegment outgoing;
     private final MemorySegment[] incoming;
+    private @Nullable DeviceMemory device;
     private final BitSet invalidPages = new BitSet();
 
     /**
@@ -66,6 +69,21 @@ final class PingPongBuffer {
         return memory;
     }
 
+    /**
+     * Messages lie in memory of a device from now on; {@link #memory} is a copy, at the same offsets.
+     *
+     * @param device as large as {@link #memory}
+     */
+    void moveTo(DeviceMemory device) {
+        this.device = device;
+        device.write(0, memory);
+    }
+
+    /** Where a part of {@link #memory} begins, counted from its beginning. */
+    long offset(MemorySegment part) {
+        return part.address() - memory.address();
+    }
+
     /** What is sent. */
     MemorySegment outgoing() {
         return outgoing;
@@ -84,10 +102,16 @@ final class PingPongBuffer {
     /** Compares a message that was received with what it must be, and wipes it: the next one must not be on its way yet. */
     void checkReceived(int slot) {
         MemorySegment received = incoming[slot];
+        if (device != null) {
+            device.read(offset(received), received);
+        }
         if (MemorySegment.mismatch(outgoing, 0, size, received, headroom, (long) headroom + size) >= 0) {
             noteInvalidPages(received);
         }
         received.fill(wiped);
+        if (device != null) {
+            device.write(offset(received), received);
+        }
     }
 
     private void noteInvalidPages(MemorySegment received) {

@@ -11,6 +11,7 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.DeviceMemory;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.LinkLayer;
 import io.rdma4j.verbs.MemoryRegion;
@@ -24,6 +25,7 @@ import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SharedReceiveQueue;
 import io.rdma4j.verbs.SrqInitAttributes;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -70,8 +72,10 @@ final class PingPongContext implements AutoCloseable {
         Arena arena = Arena.ofShared();
         closers.push(arena::close);
         buffer = allocate(arena);
-        region = Attempt.to(
-                "Couldn't register MR", () -> pd.registerMemory(buffer.memory(), Set.of(AccessFlag.LOCAL_WRITE)));
+        region = options.deviceMemory()
+                ? registerDeviceMemory(pd)
+                : Attempt.to(
+                        "Couldn't register MR", () -> pd.registerMemory(buffer.memory(), rights(options.onDemand())));
         closers.push(region::close);
         cq = Attempt.to("Couldn't create CQ", () -> context.createCq(completionQueue()));
         closers.push(cq::close);
@@ -106,6 +110,25 @@ final class PingPongContext implements AutoCloseable {
         }
     }
 
+    /** Of memory for messages. */
+    static Set<AccessFlag> rights(boolean onDemand) {
+        return onDemand ? Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ON_DEMAND) : Set.of(AccessFlag.LOCAL_WRITE);
+    }
+
+    private MemoryRegion registerDeviceMemory(ProtectionDomain pd) throws ToolFailure {
+        long bytes = buffer.memory().byteSize();
+        DeviceMemory memory = Attempt.to("Dev mem allocation failed", () -> context.allocateDeviceMemory(bytes, 0));
+        closers.push(memory::close);
+        buffer.moveTo(memory);
+        Set<AccessFlag> rights = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED);
+        return Attempt.to("Couldn't register MR", () -> pd.registerDeviceMemory(memory, 0, bytes, rights));
+    }
+
+    /** What work requests call a part of the buffer's memory. */
+    long address(MemorySegment part) {
+        return region.iova() + buffer.offset(part);
+    }
+
     private SharedReceiveQueue createSrq(ProtectionDomain pd) throws ToolFailure {
         SharedReceiveQueue created =
                 Attempt.to("Couldn't create SRQ", () -> pd.createSrq(SrqInitAttributes.basic(options.rxDepth(), 1)));
@@ -120,7 +143,10 @@ final class PingPongContext implements AutoCloseable {
                 .capabilities(capabilities(options))
                 .build();
         QueuePair qp = Attempt.to("Couldn't create " + name, () -> pd.createQp(attributes));
-        PingPongEnd end = new PingPongEnd(name, qp, buffer.outgoing(), region.lkey());
+        MemorySegment message = buffer.outgoing();
+        boolean inline =
+                !options.deviceMemory() && qp.initAttributes().capabilities().maxInlineData() >= message.byteSize();
+        PingPongEnd end = new PingPongEnd(name, qp, message, address(message), region.lkey(), inline);
         closers.push(end::close);
         end.init(program, options);
         return end;

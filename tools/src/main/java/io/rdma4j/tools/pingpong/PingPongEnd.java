@@ -1,6 +1,7 @@
 package io.rdma4j.tools.pingpong;
 
 import io.rdma4j.tools.peer.Attempt;
+import io.rdma4j.tools.peer.RandomPsn;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
@@ -12,7 +13,6 @@ import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.Sge;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +23,13 @@ final class PingPongEnd implements AutoCloseable {
     /** Work request number of the original. */
     static final int SEND_WRID = 2;
 
-    private static final int PSN_BITS = 24;
-
     private final String name;
     private final QueuePair qp;
     private final MemorySegment message;
+    private final long address;
     private final int lkey;
     private final boolean inline;
-    private final int psn = new Random().nextInt(1 << PSN_BITS);
+    private final int psn = RandomPsn.next();
 
     private @Nullable AddressHandle path;
     private int remoteQpn;
@@ -41,14 +40,17 @@ final class PingPongEnd implements AutoCloseable {
      *
      * @param name what texts call it
      * @param qp closed with this end
+     * @param address what work requests call the message
      * @param lkey of the message's memory
+     * @param inline the message is copied into the work request
      */
-    PingPongEnd(String name, QueuePair qp, MemorySegment message, int lkey) {
+    PingPongEnd(String name, QueuePair qp, MemorySegment message, long address, int lkey, boolean inline) {
         this.name = name;
         this.qp = qp;
         this.message = message;
+        this.address = address;
         this.lkey = lkey;
-        this.inline = qp.initAttributes().capabilities().maxInlineData() >= message.byteSize();
+        this.inline = inline;
     }
 
     QueuePair qp() {
@@ -85,8 +87,7 @@ final class PingPongEnd implements AutoCloseable {
         }
         return inline
                 ? builder.inlineData(message).build()
-                : builder.sge(new Sge(message.address(), (int) message.byteSize(), lkey))
-                        .build();
+                : builder.sge(new Sge(address, (int) message.byteSize(), lkey)).build();
     }
 
     /** Posts the message through the door that programs usually take, {@code ibv_post_send}. */
@@ -100,7 +101,7 @@ final class PingPongEnd implements AutoCloseable {
         if (inline) {
             batch.inline(message);
         } else {
-            batch.sge(lkey, message.address(), (int) message.byteSize());
+            batch.sge(lkey, address, (int) message.byteSize());
         }
         batch.complete();
     }

@@ -277,7 +277,7 @@ final class PingPongLoop {
                 int slot = free.length > 1 ? free[--freeSlots] : 0;
                 MemorySegment place = buffer.incoming(slot);
                 batch.receive(RECV_WRID | (long) slot << WRID_BITS)
-                        .sge(context.region().lkey(), place.address(), (int) place.byteSize());
+                        .sge(context.region().lkey(), context.address(place), (int) place.byteSize());
             }
             batch.complete();
             receivesPosted = options.rxDepth();

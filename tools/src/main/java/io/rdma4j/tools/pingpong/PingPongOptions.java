@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param gidIndex slot of the port's GID table; {@link #DEFAULT_GID} if not given
  * @param timestamps print statistics over the times between receive completions
  * @param check look at every byte of every message received
+ * @param onDemand register memory whose pages are faulted in when they are used
+ * @param deviceMemory messages lie in memory of the device
  * @param newSend post through the allocation-free door, {@code ibv_wr_*}
  * @param json print one JSON document
  * @param server whom to connect to; null to be the server
@@ -44,6 +46,8 @@ record PingPongOptions(
         int gidIndex,
         boolean timestamps,
         boolean check,
+        boolean onDemand,
+        boolean deviceMemory,
         boolean newSend,
         boolean json,
         @Nullable String server) {
@@ -58,7 +62,9 @@ record PingPongOptions(
     /** For the programs whose messages may be longer than a packet. */
     static final Option MTU = Option.value('m', "mtu", "size", "path MTU (default 1024)");
 
-    static final Option ODP = Option.flag('o', "odp", "refused: on demand paging");
+    static final Option ODP = Option.flag('o', "odp", "use on demand paging");
+
+    static final String DEVICE_MEMORY = "dm";
 
     static final int MAX_PORT = 255;
     static final int MAX_SERVICE_LEVEL = 15;
@@ -79,6 +85,8 @@ record PingPongOptions(
                 DEFAULT_GID,
                 timestamps,
                 check,
+                onDemand,
+                deviceMemory,
                 newSend,
                 false,
                 null);
@@ -121,7 +129,10 @@ record PingPongOptions(
 
     /** @throws UsageException for what is out of range or has no meaning here */
     static PingPongOptions of(PingPongProgram program, Options given) {
-        refuseMeaningless(given);
+        refuseImpossible(given);
+        if (given.has(ODP.name()) && given.has(DEVICE_MEMORY)) {
+            throw new UsageException("DM memory region can't be on demand: leave out --odp or --dm");
+        }
         String device = given.text("device");
         return new PingPongOptions(
                 given.number("port", Rendezvous.DEFAULT_PORT, 1, Rendezvous.MAX_PORT),
@@ -137,6 +148,8 @@ record PingPongOptions(
                 given.number("gid-idx", DEFAULT_GID, DEFAULT_GID, Integer.MAX_VALUE),
                 given.has(TIMESTAMPS),
                 given.has("chk"),
+                given.has(ODP.name()),
+                given.has(DEVICE_MEMORY),
                 given.has(NEW_SEND),
                 given.has(Option.JSON.name()),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
@@ -165,21 +178,20 @@ record PingPongOptions(
         }
     }
 
-    /** Silently leaving them out would measure something else than the user asked for. */
-    static void refuseMeaningless(Options given) {
-        for (String odp : new String[] {"odp", "iodp", "prefetch"}) {
-            if (given.has(odp)) {
-                throw new UsageException("--" + odp + " has no meaning here: registering memory pins no pages, so that"
-                        + " there is nothing to page in on demand; leave it out");
-            }
+    /** Refuses what the verbs here do not have. Ignoring it would measure something else than the user wants. */
+    private static void refuseImpossible(Options given) {
+        if (given.has("iodp")) {
+            throw new UsageException("The device doesn't support implicit ODP: a Java program cannot give it the whole"
+                    + " address space; --odp registers the buffer on demand");
         }
-        if (given.has("dm")) {
-            throw new UsageException("--dm has no meaning here: a device in software has no memory of its own;"
-                    + " leave it out to use the memory of this process");
+        if (given.has("prefetch")) {
+            throw new UsageException("--prefetch: these verbs have no ibv_advise_mr; leave it out, and --odp pages the"
+                    + " buffer in at the first message");
         }
         if (given.has("allow-cc-unprotected")) {
-            throw new UsageException("--allow-cc-unprotected has no meaning here: no hardware reads the memory, so that"
-                    + " a confidential guest need not share it; leave it out");
+            throw new UsageException(
+                    "--allow-cc-unprotected: the device runs in this process and reads protected memory"
+                            + " of a confidential guest as it is; leave it out");
         }
     }
 }

@@ -19,9 +19,10 @@ public final class RcPingPong extends PingPongProgram {
                 Option.flag('t', PingPongOptions.TIMESTAMPS, "get CQE with timestamp"),
                 Option.flag('N', PingPongOptions.NEW_SEND, "use new post send WR API"),
                 PingPongOptions.ODP,
-                Option.flag('O', "iodp", "refused: implicit on demand paging"),
-                Option.flag('P', "prefetch", "refused: prefetch an ODP MR"),
-                Option.flag('j', "dm", "refused: device memory"),
-                Option.flag('U', "allow-cc-unprotected", "refused: unprotected memory of CoCo guests"));
+                Option.flag('O', "iodp", "use implicit on demand paging (refused: not supported)"),
+                Option.flag('P', "prefetch", "prefetch an ODP MR (refused: not supported)"),
+                Option.flag('j', PingPongOptions.DEVICE_MEMORY, "use device memory"),
+                Option.flag(
+                        'U', "allow-cc-unprotected", "memory that a confidential guest shares (refused: not needed)"));
     }
 }

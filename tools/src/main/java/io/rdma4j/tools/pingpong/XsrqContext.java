@@ -3,6 +3,7 @@ package io.rdma4j.tools.pingpong;
 import io.rdma4j.base.Gid;
 import io.rdma4j.tools.peer.Attempt;
 import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.RandomPsn;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
@@ -26,7 +27,6 @@ import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.XrcDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class XsrqContext implements AutoCloseable {
     private static final int HOP_LIMIT = 5;
-    private static final int PSN_BITS = 24;
 
     private final XsrqOptions options;
     private final Closers closers;
@@ -48,7 +47,7 @@ final class XsrqContext implements AutoCloseable {
     private final SharedReceiveQueue srq;
     private final QueuePair receiver;
     private final QueuePair sender;
-    private final int psn = new Random().nextInt(1 << PSN_BITS);
+    private final int psn = RandomPsn.next();
 
     /** Opens the device and makes the queue pairs, in INIT. */
     static XsrqContext open(Device device, XsrqOptions options) throws ToolFailure {
@@ -77,7 +76,8 @@ final class XsrqContext implements AutoCloseable {
         Arena arena = Arena.ofShared();
         closers.push(arena::close);
         MemorySegment memory = context.allocateBuffer(options.sizeBytes(), Long.BYTES, arena);
-        region = Attempt.to("Couldn't register MR", () -> pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE)));
+        region = Attempt.to(
+                "Couldn't register MR", () -> pd.registerMemory(memory, PingPongContext.rights(options.onDemand())));
         closers.push(region::close);
         XrcDomain domain = Attempt.to("Couldn't Open the XRC Domain", context::openXrcDomain);
         closers.push(domain::close);

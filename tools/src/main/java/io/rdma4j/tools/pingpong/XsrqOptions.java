@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param serviceLevel 4 bits
  * @param events sleep on the completion channel instead of polling
  * @param gidIndex slot of the port's GID table
+ * @param onDemand register memory whose pages are faulted in when they are used
  * @param json print one JSON document
  * @param server whom to connect to; null to be the server
  */
@@ -34,6 +35,7 @@ record XsrqOptions(
         int serviceLevel,
         boolean events,
         int gidIndex,
+        boolean onDemand,
         boolean json,
         @Nullable String server) {
     private static final int DEFAULT_SIZE = 4096;
@@ -56,7 +58,6 @@ record XsrqOptions(
 
     /** @throws UsageException for what is out of range or has no meaning here */
     static XsrqOptions of(Options given) {
-        PingPongOptions.refuseMeaningless(given);
         if (given.number("clients", 1, 1, Integer.MAX_VALUE) > 1) {
             throw new UsageException(
                     "--clients: more than one share an XRC domain between their processes, and a domain lives in"
@@ -73,6 +74,7 @@ record XsrqOptions(
                 given.number("sl", 0, 0, PingPongOptions.MAX_SERVICE_LEVEL),
                 given.has("events"),
                 given.number("gid-idx", 0, 0, Integer.MAX_VALUE),
+                given.has(PingPongOptions.ODP.name()),
                 given.has(Option.JSON.name()),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
     }

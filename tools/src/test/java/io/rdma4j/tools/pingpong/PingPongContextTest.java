@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
+import io.rdma4j.rxe.DeviceSpec;
+import io.rdma4j.rxe.RxeOptions;
+import io.rdma4j.rxe.RxeProvider;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.ToolFailure;
@@ -12,6 +15,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.GlobalRoute;
+import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpState;
@@ -50,7 +54,7 @@ class PingPongContextTest {
 
     /** Two completions a poll: so many are there when both ways of an exchange are over. */
     @Test
-    @Covers("PERF-5")
+    @Covers({"PERF-5", "TOOL-14"})
     void sizesRightsAndBufferAreThoseOfTheExample() throws Exception {
         PingPongOptions options = PingPongOptionsTest.parse(PROGRAM, "-r", "8", "-s", "5000");
         assertThat(PingPongContext.capabilities(options)).isEqualTo(new QpCapabilities(1, 8, 1, 1, 0));
@@ -70,6 +74,104 @@ class PingPongContextTest {
                 assertThat(loop.poll()).isEqualTo(2);
             }
             assertThat(loop.poll()).isZero();
+        }
+    }
+
+    @Test
+    @Covers("TOOL-3")
+    void onDemandPagingMakesARegionOfThatKind() throws Exception {
+        try (PingPongContext context = open("-o")) {
+            assertThat(context.region().access())
+                    .containsExactlyInAnyOrder(AccessFlag.LOCAL_WRITE, AccessFlag.ON_DEMAND);
+        }
+    }
+
+    /** Its addresses begin at 0; a buffer of the process cannot. */
+    @Test
+    @Covers("TOOL-3")
+    void deviceMemoryHoldsTheMessagesInsteadOfTheProcess() throws Exception {
+        try (PingPongContext context = open("-j", "-c", "-s", "64")) {
+            assertThat(context.region().access()).contains(AccessFlag.ZERO_BASED);
+            assertThat(context.address(context.buffer().outgoing())).isZero();
+            assertThat(context.address(context.buffer().incoming(0))).isEqualTo(64);
+        }
+        assertThatExceptionOfType(ToolFailure.class)
+                .isThrownBy(() -> open("-j", "-s", "100000000").close())
+                .withMessage("Dev mem allocation failed");
+    }
+
+    @Test
+    @Covers("TOOL-12")
+    void fewerReceivesThanRxDepthIsAnError() throws Exception {
+        try (PingPongContext context = open("-r", "8")) {
+            PingPongOptions deeper = PingPongOptionsTest.parse(PROGRAM, "-r", "5000");
+            PingPongLoop loop = new PingPongLoop(context, PROGRAM, deeper, Long.MAX_VALUE);
+            assertThatExceptionOfType(ToolFailure.class)
+                    .isThrownBy(loop::prepare)
+                    .withMessageStartingWith("Couldn't post receive (")
+                    .havingCause()
+                    .withMessageContaining("ENOMEM");
+        }
+    }
+
+    /** What the original's exit tells: nothing is left that an event or an object holds. */
+    @Test
+    @Covers("TOOL-17")
+    void everythingIsClosedAfterAPingPongWithEvents() throws Exception {
+        Host host = Host.create("test");
+        host.register(new RxeProvider(DeviceSpec.parseList("ping=udp:lo,pong=udp:lo"), RxeOptions.DEFAULT));
+        PingPongOptions options = PingPongOptionsTest.parse(PROGRAM, "-e", "-c", "-n", "50");
+        try (PingPongContext ping = PingPongContext.open(host.device("ping"), PROGRAM, options);
+                PingPongContext pong = PingPongContext.open(host.device("pong"), PROGRAM, options)) {
+            PingPongLoop here = new PingPongLoop(ping, PROGRAM, options, Long.MAX_VALUE);
+            PingPongLoop there = new PingPongLoop(pong, PROGRAM, options, Long.MAX_VALUE);
+            here.prepare();
+            there.prepare();
+            ping.connect(pong.localAddresses());
+            pong.connect(ping.localAddresses());
+            Thread answers = Thread.ofPlatform().daemon().start(() -> runQuietly(there));
+            assertThat(here.run(true).valid()).isTrue();
+            answers.join(30_000);
+            assertThat(answers.isAlive()).isFalse();
+            assertThat(host.device("ping").resources()).isNotEmpty();
+        }
+        assertThat(host.device("ping").resources()).isEmpty();
+        assertThat(host.device("pong").resources()).isEmpty();
+    }
+
+    private static void runQuietly(PingPongLoop loop) {
+        try {
+            loop.run(false);
+        } catch (ToolFailure | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @Covers("TOOL-7")
+    void eachOfTheTwentyFourBitsOfAPsnIsRandom() throws Exception {
+        int ones = 0;
+        int zeros = 0;
+        for (int i = 0; i < 32; i++) {
+            try (PingPongContext context = open("-r", "1")) {
+                int psn = context.localAddresses().getFirst().psn();
+                ones |= psn;
+                zeros |= ~psn;
+            }
+        }
+        assertThat(ones).isEqualTo(0xFFFFFF);
+        assertThat(zeros & 0xFFFFFF).isEqualTo(0xFFFFFF);
+    }
+
+    /** A deviation: without -g the original sends zero, and then fails on Ethernet, where a packet needs addresses. */
+    @Test
+    @Covers("TOOL-6")
+    void withoutGidIndexSlotZeroIsTakenOnEthernet() throws Exception {
+        try (PingPongContext without = open();
+                PingPongContext with = open("-g", "0")) {
+            assertThat(without.localAddresses().getFirst().gid())
+                    .isEqualTo(with.localAddresses().getFirst().gid())
+                    .isNotEqualTo(Gid.ZERO);
         }
     }
 

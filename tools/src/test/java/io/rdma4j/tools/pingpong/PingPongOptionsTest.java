@@ -11,6 +11,7 @@ import io.rdma4j.tools.cli.UsageException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PingPongOptionsTest {
@@ -42,6 +43,8 @@ class PingPongOptionsTest {
                         false,
                         false,
                         false,
+                        false,
+                        false,
                         null));
     }
 
@@ -49,10 +52,10 @@ class PingPongOptionsTest {
     @Covers("TOOL-3")
     void lettersAndNamesMeanTheSame() {
         PingPongOptions expected = new PingPongOptions(
-                7, "rxe0", 2, 64, Mtu.MTU_4096, 1, 10, 20, 3, true, 4, true, true, true, false, "host");
+                7, "rxe0", 2, 64, Mtu.MTU_4096, 1, 10, 20, 3, true, 4, true, true, false, true, true, false, "host");
         assertThat(parse(
-                        "-p7", "-drxe0", "-i2", "-s64", "-m4096", "-r10", "-n20", "-l3", "-g4", "-e", "-t", "-c", "-N",
-                        "host"))
+                        "-p7", "-drxe0", "-i2", "-s64", "-m4096", "-r10", "-n20", "-l3", "-g4", "-e", "-t", "-c", "-j",
+                        "-N", "host"))
                 .isEqualTo(expected);
         assertThat(parse(
                         "host",
@@ -68,6 +71,7 @@ class PingPongOptionsTest {
                         "--events",
                         "--ts",
                         "--chk",
+                        "--dm",
                         "--new_send"))
                 .isEqualTo(expected);
     }
@@ -78,14 +82,28 @@ class PingPongOptionsTest {
         assertThat(parse("--json").json()).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {"-o", "-O", "-P", "-j", "-U", "--odp", "--iodp", "--prefetch", "--dm", "--allow-cc-unprotected"})
-    void whatHasNoMeaningHereIsRefusedWithAWayOn(String word) {
-        assertThatThrownBy(() -> parse(word))
+    @Test
+    @Covers("TOOL-3")
+    void onDemandPagingIsAnOptionOfItsOwn() {
+        assertThat(parse("-o").onDemand()).isTrue();
+        assertThat(parse("--odp").deviceMemory()).isFalse();
+        assertThat(parse(new SrqPingPong(), "-o").onDemand()).isTrue();
+        assertThatThrownBy(() -> parse("-o", "-j"))
                 .isInstanceOf(UsageException.class)
-                .hasMessageContaining("has no meaning here")
-                .hasMessageContaining("leave it out");
+                .hasMessageStartingWith("DM memory region can't be on demand");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-O, implicit ODP",
+        "--iodp, implicit ODP",
+        "-P, ibv_advise_mr",
+        "--prefetch, ibv_advise_mr",
+        "-U, confidential guest",
+        "--allow-cc-unprotected, confidential guest"
+    })
+    void whatTheVerbsDoNotHaveIsRefusedWithTheReason(String word, String reason) {
+        assertThatThrownBy(() -> parse(word)).isInstanceOf(UsageException.class).hasMessageContaining(reason);
     }
 
     @ParameterizedTest
