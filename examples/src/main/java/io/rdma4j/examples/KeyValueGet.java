@@ -57,7 +57,9 @@ public final class KeyValueGet {
     }
 
     private static void serve(ServerSocket listener) throws IOException {
-        try (Context context = Rdma.open(Connection.DEVICE);
+        try (Socket client = listener.accept();
+                // The device of the interface that the client has come in on.
+                Context context = Rdma.deviceAt(client.getLocalAddress()).open();
                 ProtectionDomain pd = context.allocatePd();
                 MemoryRegion table = pd.allocateMemory(SLOTS * SLOT_BYTES, Set.of(AccessFlag.REMOTE_READ));
                 CompletionQueue cq = context.createCq(1);
@@ -65,13 +67,11 @@ public final class KeyValueGet {
             put(table.segment(), "red", "#ff0000");
             put(table.segment(), "green", "#00ff00");
             put(table.segment(), "blue", "#0000ff");
-            try (Socket client = listener.accept()) {
-                Connection.connect(qp, client);
-                DataOutputStream out = new DataOutputStream(client.getOutputStream());
-                out.writeLong(table.iova()); // where the table is, and the key to it
-                out.writeInt(table.rkey());
-                client.getInputStream().read(); // until the client hangs up
-            }
+            Connection.connect(qp, client);
+            DataOutputStream out = new DataOutputStream(client.getOutputStream());
+            out.writeLong(table.iova()); // where the table is, and the key to it
+            out.writeInt(table.rkey());
+            client.getInputStream().read(); // until the client hangs up
             System.out.printf(
                     "server: the client is gone; my queue pair completed %d requests%n",
                     cq.poll(1).size());
@@ -79,14 +79,15 @@ public final class KeyValueGet {
     }
 
     private static void lookUp(String host, int port) throws IOException {
-        try (Context context = Rdma.open(Connection.DEVICE);
+        try (Socket server = new Socket(host, port);
+                // The device of the interface that has the route to the server.
+                Context context = Rdma.deviceTo(server.getInetAddress()).open();
                 ProtectionDomain pd = context.allocatePd();
                 MemoryRegion landing = pd.allocateMemory(SLOT_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
                 CompletionQueue cq = context.createCq(1);
                 QueuePair qp = pd.createQp(QpInitAttributes.builder(cq)
                         .capabilities(QpCapabilities.of(1, 0))
-                        .build());
-                Socket server = new Socket(host, port)) {
+                        .build())) {
             Connection.connect(qp, server);
             DataInputStream in = new DataInputStream(server.getInputStream());
             RemoteTable table = new RemoteTable(qp, cq, landing, in.readLong(), in.readInt());

@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,6 +54,15 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
      */
     public DeviceSpec(String name, List<InetAddress> addresses, int port) {
         this(name, null, addresses, port);
+    }
+
+    /**
+     * {@return the addresses with the UDP port, in the order of the GID table; 127.0.0.1 if the device takes the first free loopback
+     * address}
+     */
+    List<InetSocketAddress> endpoints() {
+        List<InetAddress> all = addresses.isEmpty() ? List.of(LoopbackAddresses.first()) : addresses;
+        return all.stream().map(address -> new InetSocketAddress(address, port)).toList();
     }
 
     /**

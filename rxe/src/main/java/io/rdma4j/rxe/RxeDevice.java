@@ -4,6 +4,8 @@ import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ public final class RxeDevice implements DeviceOps {
 
     private final String name;
     private final long nodeGuid;
+    private final List<InetSocketAddress> endpoints;
     private final Supplier<RxePort> opener;
 
     private volatile String nodeDescription = DESCRIPTION;
@@ -34,8 +37,21 @@ public final class RxeDevice implements DeviceOps {
      * @param opener makes the port, not started yet, at the first opening and again after the last was closed
      */
     public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
+        this(name, nodeGuid, List.of(), opener);
+    }
+
+    /**
+     * A device whose UDP addresses are known before it is open.
+     *
+     * @param name unique within the host
+     * @param nodeGuid EUI-64
+     * @param endpoints its addresses in the order of the GID table, each with the UDP port
+     * @param opener makes the port, not started yet, at the first opening and again after the last was closed
+     */
+    public RxeDevice(String name, long nodeGuid, List<InetSocketAddress> endpoints, Supplier<RxePort> opener) {
         this.name = name;
         this.nodeGuid = nodeGuid;
+        this.endpoints = List.copyOf(endpoints);
         this.systemImageGuid = nodeGuid;
         this.opener = opener;
     }
@@ -53,6 +69,11 @@ public final class RxeDevice implements DeviceOps {
     @Override
     public long nodeGuid() {
         return nodeGuid;
+    }
+
+    @Override
+    public List<InetSocketAddress> endpoints() {
+        return endpoints;
     }
 
     @Override

@@ -126,7 +126,10 @@ public final class RxeProvider implements Provider {
 
     private RxeDevice make(DeviceSpec spec) {
         return new RxeDevice(
-                spec.name(), guid(spec), () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
+                spec.name(),
+                guid(spec),
+                spec.endpoints(),
+                () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
     }
 
     /** From the interface's MAC, as Linux rxe; where there is none, a locally administered one is made of the address. */

@@ -19,14 +19,25 @@ import java.util.concurrent.TimeUnit;
 final class TestNamespace implements AutoCloseable {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
 
-    private final String name = "rdma4j-test-" + ProcessHandle.current().pid();
+    private final String name;
     private final StringWriter output = new StringWriter();
 
     TestNamespace() {
+        this("");
+    }
+
+    /** @param suffix of the name, which makes it another namespace than those of other suffixes */
+    TestNamespace(String suffix) {
+        name = "rdma4j-test-" + ProcessHandle.current().pid() + suffix;
         assumeTrue(
                 run("ip", "netns", "add", name),
                 () -> "no network namespace can be made here (needs Linux, ip(8) and root): " + output);
         ip("link set lo up");
+    }
+
+    /** What {@code ip(8)} calls it. */
+    String name() {
+        return name;
     }
 
     /** What all programs printed. */
@@ -41,9 +52,21 @@ final class TestNamespace implements AutoCloseable {
         assertThat(run(words.toArray(String[]::new))).as(this::output).isTrue();
     }
 
+    /** Waits until the kernel says that a link runs, which is up to a second after it was set up. */
+    void awaitUp(String link) {
+        String wait = "until ip -n " + name + " link show " + link + " | grep -q 'state UP'; do sleep 0.1; done";
+        assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
+    }
+
     /** Starts a tool in the namespace. */
     ToolProcess tool(String label, List<String> words) throws IOException {
+        return tool(label, List.of(), words);
+    }
+
+    /** Starts a tool in the namespace, with options of the JVM. */
+    ToolProcess tool(String label, List<String> jvmOptions, List<String> words) throws IOException {
         List<String> command = ToolProcess.jvm();
+        command.addAll(1, jvmOptions);
         command.addAll(words);
         return start(label, command);
     }

@@ -3,6 +3,8 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -74,6 +76,14 @@ public final class Device {
     /** {@return the transport it speaks, which follows from the kind of node} Answers to {@code transport_type}. */
     public TransportType transport() {
         return nodeType().transport();
+    }
+
+    /**
+     * {@return the IP addresses of its port, in the order of the GID table; empty if it has none, or does not know them before it is
+     * open} A device that takes a free loopback address when it is opened, such as {@code rxe_lo}, answers 127.0.0.1.
+     */
+    public List<InetAddress> addresses() {
+        return ops.endpoints().stream().map(InetSocketAddress::getAddress).toList();
     }
 
     /** {@return the machine it belongs to} */

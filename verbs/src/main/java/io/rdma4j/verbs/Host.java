@@ -8,6 +8,7 @@ import io.rdma4j.verbs.spi.Provider;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -277,6 +278,46 @@ public final class Host implements AutoCloseable {
                                                 devices.stream()
                                                         .map(Device::name)
                                                         .toList())));
+    }
+
+    /**
+     * Finds the device whose interface has the route to a peer. Answers to {@code rdma_resolve_addr}.
+     *
+     * {@snippet :
+     * try (Context context = Rdma.deviceTo(InetAddress.getByName("10.0.0.2")).open()) {
+     *     // queue pairs for that peer
+     * }
+     * }
+     *
+     * @param peer an address of the peer, or of this machine
+     * @return the device that has the address from which this machine sends to the peer
+     * @throws RdmaException ENETUNREACH if this machine has no route to the peer; ENODEV if no device has the address from which
+     *     it sends, the message names it
+     */
+    public Device deviceTo(InetAddress peer) {
+        return DeviceRoutes.withAddress(devices(), DeviceRoutes.sourceTo(peer));
+    }
+
+    /**
+     * {@return the address from which this machine sends to a peer, by the routes of the operating system; no packet is sent}
+     *
+     * @param peer an address of the peer, or of this machine
+     * @throws RdmaException ENETUNREACH if this machine has no route to the peer
+     */
+    public InetAddress sourceAddressTo(InetAddress peer) {
+        return DeviceRoutes.sourceTo(peer);
+    }
+
+    /**
+     * Finds the device that has an address of this machine, such as the local address of a connection. Answers to
+     * {@code rdma_bind_addr}.
+     *
+     * @param local an address of this machine; for any loopback address, the first device that has one
+     * @return the device
+     * @throws RdmaException ENODEV if no device has it; the message lists those there are
+     */
+    public Device deviceAt(InetAddress local) {
+        return DeviceRoutes.withAddress(devices(), local);
     }
 
     /**

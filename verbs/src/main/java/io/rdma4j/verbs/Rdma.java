@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import java.net.InetAddress;
 import java.util.List;
 
 /**
@@ -46,6 +47,29 @@ public final class Rdma {
      */
     public static Context open(String name) {
         return host().open(name);
+    }
+
+    /**
+     * Finds the device whose interface has the route to a peer. Answers to {@code rdma_resolve_addr}.
+     *
+     * @param peer an address of the peer, or of this machine
+     * @return the device that has the address from which this machine sends to the peer
+     * @throws io.rdma4j.base.RdmaException ENETUNREACH, ENODEV: as {@link Host#deviceTo}
+     */
+    public static Device deviceTo(InetAddress peer) {
+        return host().deviceTo(peer);
+    }
+
+    /**
+     * Finds the device that has an address of this machine, such as the local address of a connection. Answers to
+     * {@code rdma_bind_addr}.
+     *
+     * @param local an address of this machine
+     * @return the device
+     * @throws io.rdma4j.base.RdmaException ENODEV: as {@link Host#deviceAt}
+     */
+    public static Device deviceAt(InetAddress local) {
+        return host().deviceAt(local);
     }
 
     /**

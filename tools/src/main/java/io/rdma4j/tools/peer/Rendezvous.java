@@ -45,7 +45,8 @@ public final class Rendezvous {
         throw new ToolFailure("Couldn't connect to " + host + ":" + port, reason);
     }
 
-    private static InetAddress[] resolve(String host, int port) throws ToolFailure {
+    /** The addresses of a host, at least one. */
+    static InetAddress[] resolve(String host, int port) throws ToolFailure {
         try {
             return InetAddress.getAllByName(host);
         } catch (UnknownHostException _) {

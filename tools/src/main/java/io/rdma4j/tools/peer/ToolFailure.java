@@ -1,5 +1,6 @@
 package io.rdma4j.tools.peer;
 
+import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,19 @@ public final class ToolFailure extends Exception {
     /** A failure that explains itself. */
     public ToolFailure(String message) {
         super(message);
+    }
+
+    /**
+     * Tells the user: the message, and the reason if the cause has a text.
+     *
+     * @param tool name of the tool, in front of the reason
+     */
+    public void print(String tool, PrintWriter err) {
+        err.println(getMessage());
+        Throwable cause = getCause();
+        if (cause != null && cause.getMessage() != null) {
+            err.println(tool + ": " + cause.getMessage());
+        }
     }
 
     /** A failure whose reason is {@code cause}. */

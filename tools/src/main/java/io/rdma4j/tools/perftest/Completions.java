@@ -46,12 +46,18 @@ final class Completions {
     private ToolFailure failed(CompletionCursor completion) {
         return new ToolFailure(String.format(
                 Locale.ROOT,
-                " Completion with error at %s%n Failed status %d: wr_id %d syndrom 0x%x%n (%s; do both ends run the same test with"
-                        + " the same -s, -n, -q?)",
+                " Completion with error at %s%n Failed status %d: wr_id %d syndrom 0x%x%n (%s; %s)",
                 side,
                 completion.status().code(),
                 completion.wrId(),
                 completion.vendorError(),
-                completion.status().text()));
+                completion.status().text(),
+                advice(completion.status())));
+    }
+
+    private static String advice(WcStatus status) {
+        return status == WcStatus.RETRY_EXC_ERR
+                ? "the peer does not answer: see whether it still runs, and whether UDP port 4791 is open on the way"
+                : "do both ends run the same test with the same -s, -n, -q?";
     }
 }

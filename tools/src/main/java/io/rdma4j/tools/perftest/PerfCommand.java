@@ -4,6 +4,7 @@ import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.DeviceChoice.Choice;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Device;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** One of the performance tests. Exit code 1 for every failure, as perftest. */
@@ -38,35 +40,68 @@ public final class PerfCommand extends GetoptCommand {
     @Override
     protected String synopsis() {
         return """
-                Usage: %1$s [OPTION...]         start a server and wait for connection
-                       %1$s [OPTION...] <host>  connect to server at <host>""".formatted(name());
+            Usage: %1$s [OPTION...]         start a server and wait for connection
+                   %1$s [OPTION...] <host>  connect to server at <host>\
+            """.formatted(name());
     }
 
     @Override
     protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException, IOException {
         atMostOperands(given, 1);
         PerfOptions options = table.of(given);
+        DeviceChoice choice =
+                new DeviceChoice(host, options.device(), options.connection().gidIndex());
         try {
-            return run(options, DeviceChoice.find(host, options.device()), out, err);
+            String server = options.server();
+            Optional<Choice> chosen =
+                    server == null ? choice.beforePeer() : Optional.of(choice.to(server, options.tcpPort()));
+            return chosen.isPresent() ? open(chosen.get(), options, out, err) : serve(choice, options, out, err);
         } catch (ToolFailure e) {
-            err.println(e.getMessage());
-            if (e.getCause() != null) {
-                err.println(name() + ": " + e.getCause().getMessage());
-            }
+            e.print(name(), err);
             return FAILED;
         }
     }
 
-    private int run(PerfOptions options, Device device, PrintWriter out, PrintWriter err)
+    private PerfPrinter printer(PerfOptions options, PrintWriter out) {
+        return new PerfPrinter(test, options, options.json() ? new PrintWriter(Writer.nullWriter()) : out);
+    }
+
+    /** With a device that is known before there is a peer. */
+    private int open(Choice choice, PerfOptions given, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
-        PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
-        PerfPrinter printer = new PerfPrinter(test, options, lines);
-        try (PerfContext context = PerfContext.open(device, options);
-                PerfExchange exchange = new PerfExchange(connect(options, printer), options.isClient())) {
+        PerfOptions options = given.withDefaultGid(choice.gidIndex());
+        PerfPrinter printer = printer(options, out);
+        try (PerfContext context = PerfContext.open(choice.device(), options);
+                Socket peer = connect(options, printer)) {
+            return run(options, context, peer, printer, out, err);
+        }
+    }
+
+    /** A server for all devices: takes the one that the client's connection comes in on. */
+    private int serve(DeviceChoice choices, PerfOptions given, PrintWriter out, PrintWriter err)
+            throws ToolFailure, IOException, InterruptedException {
+        try (Socket peer = connect(given, printer(given, out))) {
+            Choice choice = choices.at(peer);
+            PerfOptions options = given.withDefaultGid(choice.gidIndex());
+            try (PerfContext context = PerfContext.open(choice.device(), options)) {
+                return run(options, context, peer, printer(options, out), out, err);
+            }
+        }
+    }
+
+    private int run(
+            PerfOptions options,
+            PerfContext context,
+            Socket peer,
+            PerfPrinter printer,
+            PrintWriter out,
+            PrintWriter err)
+            throws ToolFailure, IOException, InterruptedException {
+        try (PerfExchange exchange = new PerfExchange(peer, options.isClient())) {
             PerfSession session = new PerfSession(test, options, exchange, context, printer);
-            session.run(device.name());
+            session.run(context.device().name());
             if (options.json()) {
-                out.println(Json.text(json(session, options, device, printer)));
+                out.println(Json.text(json(session, options, context.device(), printer)));
             }
             if (options.report() != null) {
                 Files.writeString(Path.of(options.report()), PerfReport.page(printer.title(), session, options));

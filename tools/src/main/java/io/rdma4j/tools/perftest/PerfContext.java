@@ -68,6 +68,11 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
+    /** The device that is open. */
+    Device device() {
+        return context.device();
+    }
+
     /** What the user wants, or the port has. */
     Mtu mtu() throws ToolFailure {
         Mtu active = Attempt.to(
@@ -146,10 +151,10 @@ final class PerfContext implements AutoCloseable {
     /** What the peer is told: the address of each queue pair, and where it may read and write. */
     List<PerfAddress> localAddresses() throws ToolFailure {
         Gid gid = Attempt.to(
-                "Failed to query GID index " + options.connection().gidIndex(),
+                "Failed to query GID index " + options.connection().gidSlot(),
                 () -> context.queryGidEntry(
                                 options.connection().port(),
-                                options.connection().gidIndex())
+                                options.connection().gidSlot())
                         .gid());
         int lid = context.queryPort(options.connection().port()).lid();
         List<PerfAddress> addresses = new ArrayList<>();

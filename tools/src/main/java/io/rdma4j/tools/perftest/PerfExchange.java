@@ -1,6 +1,7 @@
 package io.rdma4j.tools.perftest;
 
 import io.rdma4j.base.Mtu;
+import io.rdma4j.tools.peer.LoopbackCheck;
 import io.rdma4j.tools.peer.ToolFailure;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -85,6 +86,11 @@ final class PerfExchange implements AutoCloseable {
             theirs.add(address(address));
         }
         return theirs;
+    }
+
+    /** @throws ToolFailure if one end has a loopback address and the other end is another machine */
+    void checkReach(PerfAddress mine, PerfAddress theirs) throws ToolFailure {
+        LoopbackCheck.check(socket, mine.gid(), theirs.gid());
     }
 
     private PerfAddress address(PerfAddress mine) throws IOException, ToolFailure {

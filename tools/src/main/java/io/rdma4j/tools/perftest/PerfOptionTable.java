@@ -121,7 +121,11 @@ final class PerfOptionTable {
                         "dev",
                         "the same, or <name>=udp:<address>[:<port>] to make a device"),
                 Option.value('i', "ib-port", "port", "use port <port> of IB device (default 1)"),
-                Option.value('x', "gid-index", "index", "use GID of this index (default 0)"),
+                Option.value(
+                        'x',
+                        "gid-index",
+                        "index",
+                        "use GID of this index (default: of the address that the peer is reached from)"),
                 Option.value('c', "connection", services, "connection type (default RC)"),
                 Option.value('m', "mtu", "mtu", "256 - 4096 (default port mtu)"),
                 Option.value(
@@ -193,7 +197,8 @@ final class PerfOptionTable {
         return new PerfOptions.Connection(
                 service(given),
                 given.number("ib-port", 1, 1, MAX_PORT),
-                given.number("gid-index", 0, 0, MAX_PORT),
+                given.number(
+                        "gid-index", PerfOptions.Connection.DEFAULT_GID, PerfOptions.Connection.DEFAULT_GID, MAX_PORT),
                 mtu(given),
                 given.number("sl", 0, 0, MAX_SERVICE_LEVEL),
                 given.number("tclass", 0, 0, MAX_PORT),

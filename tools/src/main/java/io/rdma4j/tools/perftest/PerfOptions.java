@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the user asked a performance test for.
  *
- * @param device name or specification; null for the first device
+ * @param device name or specification; null if the peer decides
  * @param connection how the queue pairs are connected
  * @param load what goes over them
  * @param durationS seconds to run; 0 if iterations count
@@ -47,7 +47,7 @@ record PerfOptions(
      *
      * @param service their type
      * @param port of the device, from 1
-     * @param gidIndex slot of the port's GID table
+     * @param gidIndex slot of the port's GID table; {@link #DEFAULT_GID} if not given
      * @param mtu path MTU; null for that of the port
      * @param serviceLevel 4 bits
      * @param trafficClass 8 bits
@@ -62,7 +62,19 @@ record PerfOptions(
             int serviceLevel,
             int trafficClass,
             int timeout,
-            int outstandingReads) {}
+            int outstandingReads) {
+        /** No GID index was given: the device of the route decides. */
+        static final int DEFAULT_GID = -1;
+
+        /** The slot that is used: 0 if neither the user nor the route has chosen one. */
+        int gidSlot() {
+            return Math.max(0, gidIndex);
+        }
+
+        private Connection withGid(int index) {
+            return new Connection(service, port, index, mtu, serviceLevel, trafficClass, timeout, outstandingReads);
+        }
+    }
 
     /**
      * What goes over the queue pairs.
@@ -99,6 +111,28 @@ record PerfOptions(
                             .toList()
                     : List.of(sizeBytes);
         }
+    }
+
+    /** The same with a slot of the GID table, unless the user has given one. */
+    PerfOptions withDefaultGid(int index) {
+        return connection.gidIndex() >= 0
+                ? this
+                : new PerfOptions(
+                        device,
+                        connection.withGid(index),
+                        load,
+                        durationS,
+                        marginS,
+                        events,
+                        warmUp,
+                        noPeak,
+                        gigabits,
+                        limitBandwidth,
+                        limitMessageRate,
+                        json,
+                        report,
+                        tcpPort,
+                        server);
     }
 
     boolean isClient() {

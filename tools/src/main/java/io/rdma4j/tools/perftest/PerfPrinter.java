@@ -56,7 +56,7 @@ final class PerfPrinter {
         }
         out.println(" Mtu             : " + mtu.bytes() + "[B]");
         out.println(" Link type       : Ethernet");
-        out.println(" GID index       : " + options.connection().gidIndex());
+        out.println(" GID index       : " + options.connection().gidSlot());
         out.println(
                 test.verb().isAnswered()
                         ? " Outstand reads  : " + outstandingReads

@@ -99,7 +99,7 @@ final class PerfQueuePair implements AutoCloseable {
         GlobalRoute route = new GlobalRoute(
                 peer.gid(),
                 0,
-                options.connection().gidIndex(),
+                options.connection().gidSlot(),
                 HOP_LIMIT,
                 options.connection().trafficClass());
         AddressVector vector = new AddressVector(

@@ -88,6 +88,7 @@ final class PerfSession {
             exchange.addresses(local.subList(0, 1));
         }
         remote = exchange.addresses(local);
+        exchange.checkReach(local.getFirst(), remote.getFirst());
         if (local.getFirst().gid().isIpv4() != remote.getFirst().gid().isIpv4()) {
             throw new ToolFailure(
                     " Found Incompatibility issue with GID types.\n Please Try to use a different IP version (-x).");

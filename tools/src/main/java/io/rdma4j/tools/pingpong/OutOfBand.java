@@ -1,5 +1,6 @@
 package io.rdma4j.tools.pingpong;
 
+import io.rdma4j.tools.peer.LoopbackCheck;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
 import java.io.ByteArrayOutputStream;
@@ -47,6 +48,7 @@ final class OutOfBand {
                 answer.add(PingPongAddress.decode(Arrays.copyOf(message, length))
                         .orElseThrow(() -> new ToolFailure("Couldn't read/write remote address")));
             }
+            check(socket, mine, answer);
             socket.getOutputStream().write(DONE);
             return answer;
         } catch (IOException e) {
@@ -62,10 +64,27 @@ final class OutOfBand {
      */
     static List<PingPongAddress> answerClient(
             Rendezvous.Listener listener, List<PingPongAddress> mine, Connector connector) throws ToolFailure {
-        try (Socket socket = listener.accept()) {
+        return answerClient(listener.accept(), mine, connector);
+    }
+
+    /**
+     * The same for a client that is there.
+     *
+     * @param client its connection, which is closed
+     */
+    static List<PingPongAddress> answerClient(Socket client, List<PingPongAddress> mine, Connector connector)
+            throws ToolFailure {
+        try (Socket socket = client) {
             List<PingPongAddress> remote = new ArrayList<>();
             while (remote.size() < mine.size()) {
                 remote.add(readAddress(socket, mine.size() == 1 ? "" : " [" + remote.size() + "]"));
+            }
+            try {
+                check(socket, mine, remote);
+            } catch (ToolFailure e) {
+                // The client refuses as well, and tells its user why.
+                socket.getOutputStream().write(encode(mine));
+                throw e;
             }
             try {
                 connector.connect(remote);
@@ -77,6 +96,11 @@ final class OutOfBand {
         } catch (IOException e) {
             throw new ToolFailure("Couldn't send/recv local address", e);
         }
+    }
+
+    private static void check(Socket socket, List<PingPongAddress> mine, List<PingPongAddress> remote)
+            throws ToolFailure {
+        LoopbackCheck.check(socket, mine.getFirst().gid(), remote.getFirst().gid());
     }
 
     private static PingPongAddress readAddress(Socket socket, String which) throws ToolFailure {

@@ -6,17 +6,22 @@ import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.DeviceChoice.Choice;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays one of the ping-pongs of rdma-core. Each of the two ends may be the original.
@@ -44,26 +49,55 @@ public final class PingPongCommand extends GetoptCommand {
     @Override
     protected String synopsis() {
         return """
-                Usage: %1$s [OPTION...]         start a server and wait for connection
-                       %1$s [OPTION...] <host>  connect to server at <host>""".formatted(name());
+            Usage: %1$s [OPTION...]         start a server and wait for connection
+                   %1$s [OPTION...] <host>  connect to server at <host>\
+            """.formatted(name());
     }
 
     @Override
     protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(given, 1);
         PingPongOptions options = PingPongOptions.of(program, given);
-        try (PingPongContext context =
-                PingPongContext.open(DeviceChoice.find(host, options.device()), program, options)) {
-            if (Rehearsal.isWanted()) {
-                rehearse(options, err);
-            }
-            return play(context, options, out);
+        DeviceChoice choice = new DeviceChoice(host, options.device(), options.gidIndex());
+        try {
+            String server = options.server();
+            Optional<Choice> chosen =
+                    server == null ? choice.beforePeer() : Optional.of(choice.to(server, options.tcpPort()));
+            return chosen.isPresent() ? open(chosen.get(), options, null, out, err) : serve(choice, options, out, err);
         } catch (ToolFailure e) {
-            err.println(e.getMessage());
-            if (e.getCause() != null) {
-                err.println(name() + ": " + e.getCause().getMessage());
-            }
+            e.print(name(), err);
             return FAILED;
+        }
+    }
+
+    /** A server for all devices: takes the one that the client's connection comes in on. */
+    private int serve(DeviceChoice choice, PingPongOptions options, PrintWriter out, PrintWriter err)
+            throws ToolFailure, InterruptedException {
+        if (Rehearsal.isWanted()) {
+            rehearse(options, err);
+        }
+        Socket client;
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+            err.println(name() + ": waiting on TCP port " + options.tcpPort()
+                    + "; the client's connection decides on the device");
+            client = listener.accept();
+        }
+        try (client) {
+            return open(choice.at(client), options, client, out, err);
+        } catch (IOException e) {
+            throw new ToolFailure("Couldn't send/recv local address", e);
+        }
+    }
+
+    /** @param peer the connection of the client; null if there is none yet, or this is the client */
+    private int open(Choice choice, PingPongOptions options, @Nullable Socket peer, PrintWriter out, PrintWriter err)
+            throws ToolFailure, InterruptedException {
+        PingPongOptions complete = choice.gidIndex() > 0 ? options.withDefaultGid(choice.gidIndex()) : options;
+        try (PingPongContext context = PingPongContext.open(choice.device(), program, complete)) {
+            if (Rehearsal.isWanted() && peer == null) {
+                rehearse(complete, err);
+            }
+            return play(context, complete, peer, out);
         }
     }
 
@@ -76,13 +110,14 @@ public final class PingPongCommand extends GetoptCommand {
         }
     }
 
-    private int play(PingPongContext context, PingPongOptions options, PrintWriter out)
+    private int play(PingPongContext context, PingPongOptions options, @Nullable Socket peer, PrintWriter out)
             throws ToolFailure, InterruptedException {
         PingPongLoop loop = new PingPongLoop(context, program, options, stallNs(options));
         loop.prepare();
         List<PingPongAddress> local = context.localAddresses();
         PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
-        List<PingPongAddress> remote = meet(context, options, local, lines).subList(0, local.size());
+        List<PingPongAddress> remote =
+                meet(context, options, local, peer, lines).subList(0, local.size());
         remote.forEach(address -> lines.println(address.line("remote address", ",")));
         boolean client = options.server() != null;
         if (client) {
@@ -99,7 +134,11 @@ public final class PingPongCommand extends GetoptCommand {
 
     /** Exchanges addresses. The local ones are printed when a client may come, so that scripts can wait for the line. */
     private List<PingPongAddress> meet(
-            PingPongContext context, PingPongOptions options, List<PingPongAddress> local, PrintWriter out)
+            PingPongContext context,
+            PingPongOptions options,
+            List<PingPongAddress> local,
+            @Nullable Socket peer,
+            PrintWriter out)
             throws ToolFailure {
         List<PingPongAddress> told = new ArrayList<>(local);
         while (told.size() < program.addresses()) {
@@ -109,6 +148,10 @@ public final class PingPongCommand extends GetoptCommand {
         if (server != null) {
             printLocal(local, out);
             return OutOfBand.askServer(server, options.tcpPort(), told);
+        }
+        if (peer != null) {
+            printLocal(local, out);
+            return OutOfBand.answerClient(peer, told, context::connect);
         }
         try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
             printLocal(local, out);

@@ -1,8 +1,11 @@
 package io.rdma4j.tools.pingpong;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.tools.peer.Attempt;
 import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.GidSlots;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
@@ -167,6 +170,13 @@ final class PingPongContext implements AutoCloseable {
         Gid gid = index < 0
                 ? Gid.ZERO
                 : Attempt.to(program.noSuchGid(index), () -> context.queryGid(options.port(), index));
+        if (gid.isZero() && port.linkLayer() == LinkLayer.ETHERNET) {
+            throw new ToolFailure(
+                    program.noSuchGid(index),
+                    new RdmaException(
+                            Errno.ENODATA,
+                            "the slot is empty; " + context.device() + " has " + GidSlots.text(context)));
+        }
         return ends.stream()
                 .map(end -> new PingPongAddress(port.lid(), end.qp().qpn(), end.psn(), gid))
                 .toList();
@@ -188,6 +198,14 @@ final class PingPongContext implements AutoCloseable {
      */
     void connect(List<PingPongAddress> remote) throws ToolFailure {
         for (int i = 0; i < ends.size(); i++) {
+            if (remote.get(i).gid().isZero() && context.linkLayer(options.port()) == LinkLayer.ETHERNET) {
+                throw new ToolFailure(
+                        "Failed to modify QP to RTR",
+                        new RdmaException(
+                                Errno.EINVAL,
+                                "the peer has told no GID, and a path over Ethernet needs a global route: give the"
+                                        + " peer -g"));
+            }
             ends.get(i).connect(program, options, path(remote.get(i)), remote.get(i));
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * What the user asked a ping-pong for.
  *
  * @param tcpPort of the out-of-band exchange
- * @param device name or specification; null for the first device
+ * @param device name or specification; null if the peer decides
  * @param port of the device, from 1
  * @param sizeBytes of a message
  * @param pathMtu {@code path_mtu} of the queue pair
@@ -92,6 +92,31 @@ record PingPongOptions(
                 null);
     }
 
+    /** The same with a slot of the GID table, unless the user has given one. */
+    PingPongOptions withDefaultGid(int index) {
+        return gidIndex >= 0
+                ? this
+                : new PingPongOptions(
+                        tcpPort,
+                        device,
+                        port,
+                        sizeBytes,
+                        pathMtu,
+                        queuePairs,
+                        rxDepth,
+                        iterations,
+                        serviceLevel,
+                        events,
+                        index,
+                        timestamps,
+                        check,
+                        onDemand,
+                        deviceMemory,
+                        newSend,
+                        json,
+                        server);
+    }
+
     /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
     static List<Option> with(PingPongProgram program, Option... more) {
         return common(program.defaultSizeBytes(), List.of(more));
@@ -105,7 +130,7 @@ record PingPongOptions(
                         "port",
                         "port",
                         "listen on/connect to port <port> (default " + Rendezvous.DEFAULT_PORT + ")"),
-                Option.value('d', "ib-dev", "dev", "use IB device <dev> (default first device found)"),
+                Option.value('d', "ib-dev", "dev", "use IB device <dev> (default: that of the route to the peer)"),
                 Option.value(
                         Option.NO_LETTER,
                         "device",
@@ -121,7 +146,7 @@ record PingPongOptions(
                         'g',
                         "gid-idx",
                         "gid index",
-                        "local port gid index (default 0 on Ethernet, none on InfiniBand)"),
+                        "local port gid index (default on Ethernet: of the address that the peer is reached from)"),
                 Option.flag('c', "chk", "validate received buffer: every byte of every message"),
                 Option.JSON);
         return Stream.concat(common, more.stream()).toList();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What the user asked {@code ibv_xsrq_pingpong} for.
  *
  * @param tcpPort of the out-of-band exchange
- * @param device name or specification; null for the first device
+ * @param device name or specification; null if the peer decides
  * @param port of the device, from 1
  * @param sizeBytes of a message
  * @param pathMtu {@code path_mtu} of the queue pairs

@@ -4,6 +4,8 @@ import io.rdma4j.control.command.Json;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.DeviceChoice;
+import io.rdma4j.tools.peer.DeviceChoice.Choice;
+import io.rdma4j.tools.peer.LoopbackCheck;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.Host;
@@ -15,7 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ibv_xsrq_pingpong}: a ping-pong over extended reliable connections, whose messages name the shared receive queue that they
@@ -47,23 +51,22 @@ public final class XsrqPingPongCommand extends GetoptCommand {
     protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException {
         atMostOperands(given, 1);
         XsrqOptions options = XsrqOptions.of(given);
-        try (XsrqContext context = XsrqContext.open(DeviceChoice.find(host, options.device()), options)) {
-            context.postReceive();
-            if (context.channel() != null) {
-                context.receiveCq().requestNotification(false);
-            }
-            PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
-            XsrqAddress remote = play(context, options, lines);
-            lines.println("success");
-            if (options.json()) {
-                out.println(json(context.localAddress(), remote, options));
+        DeviceChoice choice = new DeviceChoice(host, options.device(), options.gidIndex());
+        try {
+            String server = options.server();
+            Optional<Choice> chosen =
+                    server == null ? choice.beforePeer() : Optional.of(choice.to(server, options.tcpPort()));
+            if (chosen.isPresent()) {
+                run(chosen.get(), options, null, out);
+            } else {
+                serve(choice, options, out, err);
             }
             return 0;
         } catch (ToolFailure e) {
-            err.println(e.getMessage());
-            if (e.getCause() != null) {
-                err.println(name() + ": " + e.getCause().getMessage());
-            }
+            e.print(name(), err);
+            return FAILED;
+        } catch (IOException e) {
+            new ToolFailure("Couldn't read/write remote address", e).print(name(), err);
             return FAILED;
         }
     }
@@ -78,17 +81,57 @@ public final class XsrqPingPongCommand extends GetoptCommand {
         return Json.text(members);
     }
 
+    /** A server for all devices: takes the one that the client's connection comes in on. */
+    private void serve(DeviceChoice choice, XsrqOptions options, PrintWriter out, PrintWriter err)
+            throws ToolFailure, IOException, InterruptedException {
+        Socket client;
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+            err.println(name() + ": waiting on TCP port " + options.tcpPort()
+                    + "; the client's connection decides on the device");
+            client = listener.accept();
+        }
+        try (client) {
+            run(choice.at(client), options, client, out);
+        }
+    }
+
+    /** @param peer the connection of the client; null if there is none yet, or this is the client */
+    private static void run(Choice choice, XsrqOptions options, @Nullable Socket peer, PrintWriter out)
+            throws ToolFailure, IOException, InterruptedException {
+        try (XsrqContext context = XsrqContext.open(choice.device(), options)) {
+            context.postReceive();
+            if (context.channel() != null) {
+                context.receiveCq().requestNotification(false);
+            }
+            PrintWriter lines = options.json() ? new PrintWriter(Writer.nullWriter()) : out;
+            XsrqAddress remote = play(context, options, peer, lines);
+            lines.println("success");
+            if (options.json()) {
+                out.println(json(context.localAddress(), remote, options));
+            }
+        }
+    }
+
     /** The peer's address, after all messages have been exchanged. */
-    private static XsrqAddress play(XsrqContext context, XsrqOptions options, PrintWriter out)
-            throws ToolFailure, InterruptedException {
+    private static XsrqAddress play(XsrqContext context, XsrqOptions options, @Nullable Socket early, PrintWriter out)
+            throws ToolFailure, IOException, InterruptedException {
         XsrqAddress local = context.localAddress();
         boolean client = options.server() != null;
-        try (Socket peer = connect(options, local, out)) {
+        try (Socket peer = connect(options, local, early, out)) {
             if (client) {
                 peer.getOutputStream().write(local.encode());
             }
             XsrqAddress remote = readAddress(peer);
             out.println(remote.line("remote"));
+            try {
+                LoopbackCheck.check(peer, local.gid(), remote.gid());
+            } catch (ToolFailure e) {
+                if (!client) {
+                    // The client refuses as well, and tells its user why.
+                    peer.getOutputStream().write(local.encode());
+                }
+                throw e;
+            }
             context.connect(remote);
             XsrqLoop loop = new XsrqLoop(context, options.tests(), remote.srqn());
             if (!client) {
@@ -98,15 +141,19 @@ public final class XsrqPingPongCommand extends GetoptCommand {
             loop.run();
             end(peer);
             return remote;
-        } catch (IOException e) {
-            throw new ToolFailure("Couldn't read/write remote address", e);
         }
     }
 
-    private static Socket connect(XsrqOptions options, XsrqAddress local, PrintWriter out) throws ToolFailure {
-        if (options.server() != null) {
+    private static Socket connect(XsrqOptions options, XsrqAddress local, @Nullable Socket early, PrintWriter out)
+            throws ToolFailure {
+        if (early != null) {
             out.println(local.line("local"));
-            return Rendezvous.connect(options.server(), options.tcpPort());
+            return early;
+        }
+        String server = options.server();
+        if (server != null) {
+            out.println(local.line("local"));
+            return Rendezvous.connect(server, options.tcpPort());
         }
         try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
             out.println(local.line("local"));

@@ -4,6 +4,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.NodeType;
+import java.net.InetSocketAddress;
+import java.util.List;
 
 /** A device as its provider sees it; not opened yet ({@code struct verbs_device}). */
 public interface DeviceOps {
@@ -32,6 +34,15 @@ public interface DeviceOps {
     /** {@return what the device says of itself in a few words, 64 bytes at most; its name unless it knows better} */
     default String nodeDescription() {
         return name();
+    }
+
+    /**
+     * {@return the UDP addresses that it has when it is open, in the order of its GID table; empty if it has none, or does not know
+     * them before it is open} A device that takes a free loopback address at each opening answers the first one that it would take.
+     * Called at each listing, so it must be cheap.
+     */
+    default List<InetSocketAddress> endpoints() {
+        return List.of();
     }
 
     /**

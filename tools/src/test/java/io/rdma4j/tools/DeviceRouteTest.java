@@ -1,0 +1,74 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tools between two machines that are given no device: they use that of the route. */
+@Timeout(300)
+class DeviceRouteTest {
+    private static final String WAITING = "aiting";
+    private static final String LOCAL = "local address:";
+
+    @TempDir
+    private Path folder;
+
+    private TwoMachines machines;
+
+    @BeforeEach
+    void join() {
+        machines = new TwoMachines(folder);
+    }
+
+    @AfterEach
+    void part() {
+        machines.close();
+    }
+
+    @Test
+    void withoutADeviceAPingPongGoesOverTheInterfaceOfTheRoute() throws Exception {
+        machines.play(WAITING, 0, "ibv_rc_pingpong -c -n 50", "ibv_rc_pingpong -c -n 50 10.99.0.1");
+        assertThat(machines.output())
+                .containsPattern("a \\|   local address: .*GID ::ffff:10\\.99\\.0\\.1")
+                .containsPattern("b \\|   local address: .*GID ::ffff:10\\.99\\.0\\.2");
+    }
+
+    @Test
+    void aServerThatIsReachedByIpv6IsMetAtItsIpv6Gid() throws Exception {
+        machines.play(WAITING, 0, "ibv_rc_pingpong -c -n 50", "ibv_rc_pingpong -c -n 50 fd99::1");
+        assertThat(machines.output())
+                .containsPattern("a \\|   local address: .*GID fd99::1")
+                .containsPattern("b \\|   local address: .*GID fd99::2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ib_write_bw -n 20", "ib_send_lat -n 20", "ibv_xsrq_pingpong"})
+    void withoutADeviceATestGoesOverTheInterfaceOfTheRoute(String tool) throws Exception {
+        machines.play(WAITING, 0, tool, tool + " 10.99.0.1");
+    }
+
+    @Test
+    void aLoopbackGidOfTheServerIsRefusedAtBothEndsAtOnce() throws Exception {
+        machines.play(LOCAL, 1, "ibv_rc_pingpong -d rxe_lo", "ibv_rc_pingpong 10.99.0.1");
+        assertThat(machines.output())
+                .contains("a | The local GID ::ffff:127.0.0.1 is a loopback address")
+                .contains("b | The remote GID ::ffff:127.0.0.1 is a loopback address")
+                .contains("a | Use a device of a network interface", "b | Use a device of a network interface");
+    }
+
+    @Test
+    void aLoopbackGidOfTheClientIsRefusedAtBothEndsAtOnce() throws Exception {
+        machines.play(WAITING, 1, "ib_write_bw", "ib_write_bw -d rxe_lo 10.99.0.1");
+        assertThat(machines.output())
+                .contains("a | The remote GID ::ffff:127.0.0.1 is a loopback address")
+                .contains("b | The local GID ::ffff:127.0.0.1 is a loopback address")
+                .doesNotContain("null");
+    }
+}

@@ -1,0 +1,71 @@
+package io.rdma4j.verbs;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Finds devices by address, and the address by the route of the operating system ({@code cma_acquire_dev}). Any thread. */
+final class DeviceRoutes {
+    /** A port that a UDP socket may be connected to; no packet is sent. */
+    private static final int DISCARD = 9;
+
+    private DeviceRoutes() {}
+
+    /**
+     * The address from which this machine sends to a peer.
+     *
+     * @throws RdmaException ENETUNREACH if there is no route
+     */
+    static InetAddress sourceTo(InetAddress peer) {
+        Arguments.present("peer", peer);
+        StandardProtocolFamily family =
+                peer instanceof Inet4Address ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
+        try (DatagramChannel channel = DatagramChannel.open(family)) {
+            channel.connect(new InetSocketAddress(peer, DISCARD));
+            return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new RdmaException(
+                    Errno.ENETUNREACH,
+                    "this machine has no route to " + peer.getHostAddress() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
+     * The first device that has an address.
+     *
+     * @throws RdmaException ENODEV if there is none
+     */
+    static Device withAddress(List<Device> devices, InetAddress local) {
+        Arguments.present("local", local);
+        for (Device device : devices) {
+            if (device.addresses().contains(local)) {
+                return device;
+            }
+        }
+        if (local.isLoopbackAddress()) {
+            for (Device device : devices) {
+                if (device.addresses().stream().anyMatch(InetAddress::isLoopbackAddress)) {
+                    return device;
+                }
+            }
+        }
+        String known = devices.stream()
+                .map(device -> device.name() + " "
+                        + device.addresses().stream()
+                                .map(InetAddress::getHostAddress)
+                                .toList())
+                .collect(Collectors.joining(", "));
+        throw new RdmaException(
+                Errno.ENODEV,
+                "no device has the address " + local.getHostAddress() + "; there "
+                        + (devices.isEmpty() ? "are none" : "is " + known));
+    }
+}
