@@ -22,12 +22,17 @@ final class EthtoolCommand implements Command {
     @Override
     public String usage() {
         return """
-                ethtool [--json] DEV
-                ethtool -s DEV [speed N] [duplex half|full] [autoneg on|off]
-                ethtool [--json] -k DEV
-                ethtool -K DEV {FEATURE on|off} …
-                ethtool [--json] -S DEV
-                ethtool -i DEV""";
+            ethtool [--json] DEV
+            ethtool -s DEV [speed N] [duplex half|full] [autoneg on|off]
+            ethtool [--json] -k DEV
+            ethtool -K DEV {FEATURE on|off} …
+            ethtool [--json] -S DEV
+            ethtool -i DEV
+            ethtool {-g | -l | -x | -a} DEV
+            ethtool -G DEV [rx N] [tx N]
+            ethtool -L DEV [rx N] [tx N]
+            ethtool -X DEV equal N\
+            """;
     }
 
     @Override
@@ -42,13 +47,16 @@ final class EthtoolCommand implements Command {
         if (what.equals("-s")) {
             return EthtoolSettings.change(session, device, arguments);
         }
+        if (EthtoolQueues.CHANGES.contains(what)) {
+            return EthtoolQueues.change(session, device, what, arguments);
+        }
         arguments.end();
         return switch (what) {
             case "" -> EthtoolSettings.show(session, device, json);
             case "-k", "--show-features", "--show-offload" -> EthtoolFeatures.show(session, device, json);
             case "-S", "--statistics" -> statistics(session, device, json);
             case "-i", "--driver" -> driver(session, device);
-            default -> throw new UsageException("\"" + what + "\" is unknown");
+            default -> EthtoolQueues.show(session, device, what);
         };
     }
 

@@ -15,9 +15,11 @@ import io.rdma4j.net.NetdevTx;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.net.skb.FrameCheck;
+import io.rdma4j.net.skb.PacketChecksum;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.packet.SkBuffRing;
+import io.rdma4j.wire.Ethernet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A frame is copied when it is sent, into memory of the pair. So the sender has its buffer back at once, its destructor
  * runs on its own thread, and either host may go away while frames are under way. Both ends have a carrier while both are
  * up. A frame may bring its check sequence ({@link SkBuff#noFcs}), which the other end verifies and takes off; the link may have a clock
- * ({@link Pair#clock}). There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
+ * ({@link Pair#clock}). With {@code rx-checksum}, which is off at first, an end sums what it receives. There is no back-pressure: what the other end has no room for is dropped and counted, as on a real network.
  */
 public final class VethDevice implements NetDeviceOps, DeviceControl {
     /** Frames under way to an end at most, if nobody says otherwise. */
@@ -57,14 +59,15 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         this.pair = pair;
         this.arriving = new SkBuffRing(queueLength);
         this.frames = new SkBuffPool(queueLength, LINK_BYTES + setup.mtu());
-        this.ethtool = new VethEthtool(() -> peer().device, queueLength);
+        this.ethtool = new VethEthtool(this::netDevice, () -> peer().device, queueLength);
         this.device = new NetDevice(setup, this);
         device.setEthtool(ethtool);
         device.features().vlan(FEATURES);
         device.features().hwEnc(FEATURES);
         device.setCarrier(false);
         device.features()
-                .offer(FEATURES.plus(FeatureSet.of(NetDeviceFeature.RXFCS)).minus(FeatureSet.NEVER_CHANGE));
+                .offer(FEATURES.plus(FeatureSet.of(NetDeviceFeature.RXFCS, NetDeviceFeature.RXCSUM))
+                        .minus(FeatureSet.NEVER_CHANGE));
     }
 
     /**
@@ -172,6 +175,10 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
         }
     }
 
+    private NetDevice netDevice() {
+        return device;
+    }
+
     private VethDevice peer() {
         return this == pair.first ? pair.second : pair.first;
     }
@@ -234,6 +241,9 @@ public final class VethDevice implements NetDeviceOps, DeviceControl {
     public @Nullable SkBuff pollReceive(NetDevice to) {
         for (SkBuff frame = arriving.take(); frame != null; frame = arriving.take()) {
             if (hardware.arrive(frame, to)) {
+                if (to.features().has(NetDeviceFeature.RXCSUM)) {
+                    PacketChecksum.complete(frame, Ethernet.BYTES);
+                }
                 return frame;
             }
             to.stats().countReceiveError();

@@ -1,6 +1,11 @@
 package io.rdma4j.net.driver;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.ReceiveQueues;
+import io.rdma4j.net.TransmitQueues;
+import io.rdma4j.net.ethtool.ChannelCounts;
 import io.rdma4j.net.ethtool.DriverInfo;
 import io.rdma4j.net.ethtool.EthtoolOps;
 import io.rdma4j.net.ethtool.LinkSettings;
@@ -15,6 +20,7 @@ final class VethEthtool implements EthtoolOps {
     /** As on Linux, where the number stands for nothing either. */
     private static final int SPEED_MBPS = 10_000;
 
+    private final Supplier<NetDevice> own;
     private final Supplier<NetDevice> peer;
     private final int queueLength;
 
@@ -27,7 +33,8 @@ final class VethEthtool implements EthtoolOps {
     /** Frames of which a fragment's memory was gone. */
     long txMemoryGone;
 
-    VethEthtool(Supplier<NetDevice> peer, int queueLength) {
+    VethEthtool(Supplier<NetDevice> own, Supplier<NetDevice> peer, int queueLength) {
+        this.own = own;
         this.peer = peer;
         this.queueLength = queueLength;
     }
@@ -45,6 +52,27 @@ final class VethEthtool implements EthtoolOps {
     @Override
     public RingParameters ring() {
         return new RingParameters(queueLength, 0, queueLength, 0);
+    }
+
+    @Override
+    public ChannelCounts channels() {
+        TransmitQueues tx = own.get().transmitQueues();
+        ReceiveQueues rx = own.get().receiveQueues();
+        return new ChannelCounts(rx.count(), tx.count(), rx.realCount(), tx.realCount());
+    }
+
+    /** {@code veth_set_channels}. */
+    @Override
+    public void setChannels(ChannelCounts wanted) {
+        ChannelCounts now = channels();
+        if (wanted.rx() < 1 || wanted.rx() > now.rxMax() || wanted.tx() < 1 || wanted.tx() > now.txMax()) {
+            throw new RdmaException(
+                    Errno.EINVAL,
+                    "rx " + wanted.rx() + " and tx " + wanted.tx() + ": the device was made with 1.." + now.rxMax()
+                            + " receive and 1.." + now.txMax() + " transmit queues");
+        }
+        own.get().receiveQueues().realCount(wanted.rx());
+        own.get().transmitQueues().realCount(wanted.tx());
     }
 
     @Override

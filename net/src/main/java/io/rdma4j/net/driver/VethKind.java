@@ -35,7 +35,8 @@ public final class VethKind implements LinkKind {
         String name = request.name().isEmpty() ? PATTERN : request.name();
         int mtu = request.mtu() == 0 ? DEFAULT_MTU : request.mtu();
         return VethDevice.unregistered(
-                        VethDevice.end(name, 0, mtu, request.macAddress(), List.of()),
+                        VethDevice.end(name, 0, mtu, request.macAddress(), List.of())
+                                .withQueues(request.txQueues(), request.rxQueues()),
                         VethDevice.end(request.attributes().getOrDefault("peer", PATTERN), 0, mtu, 0, List.of()),
                         VethDevice.DEFAULT_QUEUE_LENGTH)
                 .first();

@@ -141,13 +141,16 @@ public final class PacketChecksum {
     }
 
     /**
-     * The device, or who stands for it, has summed all that there is ({@code CHECKSUM_COMPLETE}).
+     * Sums a packet as a device does that leaves it to others what the sum should be ({@code CHECKSUM_COMPLETE}).
      *
-     * @param skb stays the caller's
+     * @param skb stays the caller's; nothing happens if it is shorter than the header
+     * @param linkBytes of the link header, which the sum leaves out; 0 if it is off
      */
-    public static void complete(SkBuff skb) {
-        skb.csum(skb.checksum(0, skb.len(), 0, SUM));
-        skb.ipSummed(ChecksumState.COMPLETE);
+    public static void complete(SkBuff skb, int linkBytes) {
+        if (skb.len() >= linkBytes) {
+            skb.csum(skb.checksum(linkBytes, skb.len() - linkBytes, 0, SUM));
+            skb.ipSummed(ChecksumState.COMPLETE);
+        }
     }
 
     /**

@@ -182,7 +182,7 @@ class UdpEndpointTest {
         summed.push(20);
         summed.put(7);
         summed.memory().set(ValueLayout.JAVA_BYTE, summed.tail() - 1L, (byte) 9);
-        PacketChecksum.complete(summed);
+        PacketChecksum.complete(summed, 0);
         arrive(summed);
         assertThat(one.waiting())
                 .as("summed by the device, with bytes behind the packet")

@@ -206,7 +206,7 @@ class PacketChecksumTest {
         skb.push(skb.data() - skb.networkHeader());
         int length = skb.len();
         skb.put(padding);
-        PacketChecksum.complete(skb);
+        PacketChecksum.complete(skb, 0);
         PacketChecksum.trim(skb, length);
         PacketChecksum.pull(skb, v6 ? 40 : 20);
         PacketChecksum.push(skb, 8);
@@ -221,12 +221,12 @@ class PacketChecksumTest {
     @Test
     void aSumOfTheDeviceThatDoesNotFitIsNotBelieved() {
         SkBuff right = arrived(false, 33);
-        PacketChecksum.complete(right);
+        PacketChecksum.complete(right, 0);
         right.csum(right.csum() + 1);
         assertThat(PacketChecksum.validate(right, UDP)).isTrue();
         SkBuff wrong = arrived(false, 33);
         spoil(wrong);
-        PacketChecksum.complete(wrong);
+        PacketChecksum.complete(wrong, 0);
         assertThat(PacketChecksum.validate(wrong, UDP)).isFalse();
         right.free();
         wrong.free();
@@ -260,7 +260,7 @@ class PacketChecksumTest {
                     for (int i = 0; i < 10_000; i++) {
                         PacketChecksum.leave(skb, UDP, Udp.CHECKSUM);
                         PacketChecksum.finish(skb);
-                        PacketChecksum.complete(skb);
+                        PacketChecksum.complete(skb, 0);
                         PacketChecksum.pull(skb, 40);
                         PacketChecksum.validate(skb, UDP);
                         skb.push(40);
