@@ -23,6 +23,7 @@ import io.rdma4j.rxe.RxePort;
 import io.rdma4j.transport.TransportOptions;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,12 +41,14 @@ public final class Machine implements AutoCloseable {
     public static final String INITIAL = "";
 
     private final String name;
+    private final Instant startTime = Instant.now();
     private final ProgressMode mode;
     private final NetLoop loop;
     private final NetHost net;
     private final Map<NetNamespace, NamespaceIp> stacks = new HashMap<>();
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
     private final NetDeviceListener follower = this::onNetDeviceEvent;
+    private final RxeModule module = new RxeModule(this);
     private final MachineDevices devices;
     private final Host rdma;
     private final ClientGroups groups = new ClientGroups();
@@ -93,6 +96,11 @@ public final class Machine implements AutoCloseable {
         return name;
     }
 
+    /** {@return when it was made, by the clock of the computer: the time of its files} */
+    public Instant startTime() {
+        return startTime;
+    }
+
     /** {@return who drives it} */
     public ProgressMode mode() {
         return mode;
@@ -132,6 +140,11 @@ public final class Machine implements AutoCloseable {
      */
     public @Nullable NetDevice below(Device device) {
         return devices.below(device.name());
+    }
+
+    /** {@return the module that makes its RDMA devices} */
+    public RxeModule rxeModule() {
+        return module;
     }
 
     /** {@return what its packets are labelled with} */

@@ -56,6 +56,7 @@ final class MachineDevices implements Provider {
         if (there != null && !there.isRemoved()) {
             throw new RdmaException(Errno.EEXIST, netdev + " carries the device " + there.name() + " already");
         }
+        machine.rxeModule().load();
         long guid = Guid.ofMac(device.macAddress());
         devices.put(device, new RxeDevice(name, guid, () -> new RxePort(machine.site(device), options)));
     }

@@ -20,7 +20,9 @@ final class CatCommand implements Command {
             throw new UsageException("a path is missing");
         }
         MachineFiles files = new MachineFiles(session);
-        words.forEach(path -> session.out().println(files.read(path)));
+        for (String word : words) {
+            files.matching(word).forEach(path -> session.out().println(files.read(path)));
+        }
         return 0;
     }
 }

@@ -1,7 +1,5 @@
 package io.rdma4j.control.command;
 
-import io.rdma4j.base.Errno;
-import io.rdma4j.base.RdmaException;
 import java.util.List;
 
 /** {@code mkdir}: makes a group of senders, as for Linux's control groups; there are no other folders to make. */
@@ -13,20 +11,15 @@ final class MkdirCommand implements Command {
 
     @Override
     public String usage() {
-        return "mkdir " + MachineFiles.GROUPS + "GROUP";
+        return "mkdir " + GroupFiles.USUAL + "GROUP";
     }
 
     @Override
     public int run(Session session, List<String> words) {
-        if (words.size() != 1) {
-            throw new UsageException("one path is wanted");
-        }
-        String path = words.getFirst();
-        String group = path.startsWith(MachineFiles.GROUPS) ? path.substring(MachineFiles.GROUPS.length()) : "";
-        if (group.isEmpty() || group.contains("/")) {
-            throw new RdmaException(Errno.EPERM, path + ": folders are made in " + MachineFiles.GROUPS + " only");
-        }
-        session.machine().groups().create(group);
+        Arguments arguments = new Arguments(words);
+        String path = arguments.next("a path");
+        arguments.end();
+        session.machine().groups().create(GroupFiles.groupOf(path));
         return 0;
     }
 }

@@ -2,15 +2,11 @@ package io.rdma4j.control.command;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.control.RxeModule;
 import java.util.List;
 
-/**
- * {@code modprobe}: a machine has the software RoCE provider from the start, so this finds it, as on a Linux that has it built
- * in.
- */
+/** {@code modprobe}: loads the module that makes RDMA devices, or unloads it with its devices. There is no other module. */
 final class ModprobeCommand implements Command {
-    private static final String MODULE = "rdma_rxe";
-
     @Override
     public String name() {
         return "modprobe";
@@ -18,18 +14,32 @@ final class ModprobeCommand implements Command {
 
     @Override
     public String usage() {
-        return "modprobe " + MODULE;
+        return "modprobe [-r] " + RxeModule.NAME;
     }
 
     @Override
     public int run(Session session, List<String> words) {
-        if (words.size() != 1) {
-            throw new UsageException("one module is wanted");
+        Arguments arguments = new Arguments(words);
+        boolean remove = arguments.take("-r", "--remove");
+        String name = arguments.next("a module");
+        arguments.end();
+        try {
+            change(session.machine().rxeModule(), name, remove);
+            return 0;
+        } catch (RdmaException e) {
+            session.err().println("modprobe: FATAL: " + e.getMessage());
+            return Shell.FAILED;
         }
-        if (!words.getFirst().equals(MODULE)) {
-            throw new RdmaException(
-                    Errno.ENOENT, "module " + words.getFirst() + " not found; there is " + MODULE + ", built in");
+    }
+
+    private static void change(RxeModule module, String name, boolean remove) {
+        if (!name.equals(RxeModule.NAME)) {
+            throw new RdmaException(Errno.ENOENT, "module " + name + " not found; there is " + RxeModule.NAME);
         }
-        return 0;
+        if (!remove) {
+            module.load();
+        } else if (module.isLoaded()) {
+            module.unload();
+        }
     }
 }

@@ -4,10 +4,8 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import java.util.List;
 
-/** {@code readlink}: which namespace one of the {@link MachineFiles} that stand for one means, {@code net:[4026531840]}. */
+/** {@code readlink}: where a symbolic link of the {@link MachineFiles} leads; {@code net:[4026531840]} for a namespace. */
 final class ReadlinkCommand implements Command {
-    private static final String FOLDER = "/ns/";
-
     @Override
     public String name() {
         return "readlink";
@@ -23,10 +21,10 @@ final class ReadlinkCommand implements Command {
         Arguments arguments = new Arguments(words);
         String path = arguments.next("a path");
         arguments.end();
-        if (!path.contains(FOLDER)) {
+        if (!(new MachineFiles(session).tree(path).lstat(path) instanceof FileTree.Link(String target))) {
             throw new RdmaException(Errno.EINVAL, path + " is no link");
         }
-        session.out().println(new MachineFiles(session).read(path));
+        session.out().println(target);
         return 0;
     }
 }

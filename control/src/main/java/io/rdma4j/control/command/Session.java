@@ -9,13 +9,16 @@ import java.io.PrintWriter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a command runs: a machine, one of its namespaces, and where it prints. One thread.
  *
  * @param namespace of the machine; it need not have a name
+ * @param console whose lines they are; null if no further line follows
  */
-record Session(Machine machine, NetNamespace namespace, PrintWriter out, PrintWriter err) {
+record Session(
+        Machine machine, NetNamespace namespace, @Nullable Console console, PrintWriter out, PrintWriter err) {
     /**
      * The same in another namespace.
      *
@@ -27,7 +30,7 @@ record Session(Machine machine, NetNamespace namespace, PrintWriter out, PrintWr
 
     /** The same in another namespace. */
     Session in(NetNamespace other) {
-        return new Session(machine, other, out, err);
+        return new Session(machine, other, console, out, err);
     }
 
     /** @throws RdmaException ENODEV if there is no device of this name in the namespace */

@@ -21,6 +21,7 @@ public final class Shell {
     public static final int NOT_FOUND = 127;
 
     private static final List<Command> COMMANDS = List.of(
+            new BashCommand(),
             new CatCommand(),
             new EchoCommand(),
             new EthtoolCommand(),
@@ -28,11 +29,13 @@ public final class Shell {
             new IpCommand(),
             new IptablesCommand(),
             new LsCommand(),
+            new LsmodCommand(),
             new MkdirCommand(),
             new ModprobeCommand(),
             new PingCommand(),
             new RdmaCommand(),
             new ReadlinkCommand(),
+            new RmdirCommand(),
             new SysctlCommand(),
             new TcCommand(),
             new TcpdumpCommand(),
@@ -60,7 +63,7 @@ public final class Shell {
      * @return exit code, 0 if all went well
      */
     public static int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err) {
-        int exit = run(new Session(machine, machine.net().initial(), out, err), words);
+        int exit = run(new Session(machine, machine.net().initial(), null, out, err), words);
         out.flush();
         err.flush();
         return exit;

@@ -14,9 +14,10 @@ final class SysctlCommand implements Command {
     @Override
     public String usage() {
         return """
-                sysctl -a
-                sysctl NAME...
-                sysctl [-w] NAME=VALUE...""";
+            sysctl -a
+            sysctl NAME...
+            sysctl [-w] NAME=VALUE...\
+            """;
     }
 
     @Override
@@ -25,7 +26,7 @@ final class SysctlCommand implements Command {
         MachineFiles files = new MachineFiles(session);
         if (arguments.take("-a")) {
             arguments.end();
-            files.all().keySet().stream()
+            files.tree(ROOT).values().stream()
                     .filter(path -> path.startsWith(ROOT))
                     .forEach(path ->
                             show(session, files, path.substring(ROOT.length()).replace('/', '.')));

@@ -25,10 +25,21 @@ final class UnshareCommand implements Command {
             throw new UsageException("which command?");
         }
         NetNamespace own = session.machine().addNamespace();
+        Runnable end = () -> session.machine().deleteNamespace(own);
+        Console console = session.console();
+        int depth = console == null ? 0 : console.depth();
+        int exit;
         try {
-            return Shell.run(session.in(own), arguments.rest());
-        } finally {
-            session.machine().deleteNamespace(own);
+            exit = Shell.run(session.in(own), arguments.rest());
+        } catch (RuntimeException e) {
+            end.run();
+            throw e;
         }
+        if (console != null && console.depth() > depth) {
+            console.atExit(end);
+        } else {
+            end.run();
+        }
+        return exit;
     }
 }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.topology.Words;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.testing.ledger.Covers;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,51 @@ class IpNetnsTest {
     }
 
     @Test
+    @Covers("TOOL-39")
+    void bashIsAShellInTheNamespaceUntilExit() {
+        Console console = new Console(machine);
+        String initial = line(console, "readlink /proc/self/ns/net");
+        line(console, "ip netns add blue");
+        line(console, "ip netns exec blue bash");
+        assertThat(line(console, "ip netns identify")).isEqualTo("blue");
+        String blue = line(console, "readlink /proc/self/ns/net");
+        assertThat(blue).isNotEqualTo(initial);
+        line(console, "unshare --net bash");
+        line(console, "ip link add dummy0 type dummy");
+        assertThat(line(console, "readlink /proc/self/ns/net"))
+                .isNotEqualTo(blue)
+                .isNotEqualTo(initial);
+        assertThat(line(console, "ip -br link")).contains("dummy0");
+        assertThat(machine.net().namespaces()).hasSize(3);
+        line(console, "exit");
+        assertThat(machine.net().namespaces()).hasSize(2);
+        assertThat(line(console, "readlink /proc/self/ns/net")).isEqualTo(blue);
+        assertThat(console.isNested()).isTrue();
+        line(console, "exit");
+        assertThat(console.isNested()).isFalse();
+        assertThat(line(console, "readlink /proc/self/ns/net")).isEqualTo(initial);
+    }
+
+    /** Prints what a line of a console prints, which must succeed. */
+    private static String line(Console console, String line) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit = console.run(Words.split(line), new PrintWriter(out), new PrintWriter(err));
+        assertThat(exit).as(line + ": " + err).isZero();
+        return out.toString().stripTrailing();
+    }
+
+    @Test
+    void bashWithoutAConsoleEndsAtOnceOrRunsItsCommand() {
+        terminal.type("ip netns add blue");
+        assertThat(terminal.type("ip netns exec blue bash")).isEmpty();
+        assertThat(terminal.type("ip netns exec blue bash -c \"ip netns identify\""))
+                .isEqualTo("blue");
+        assertThat(terminal.type("unshare --net bash")).isEmpty();
+        assertThat(machine.net().namespaces()).hasSize(2);
+    }
+
+    @Test
     @Covers("TOOL-40")
     void eachNamespaceHasANumber() {
         terminal.type("ip netns add blue");
@@ -81,6 +129,10 @@ class IpNetnsTest {
         assertThat(own).isEqualTo("net:[" + machine.net().initial().id() + "]");
         assertThat(blue).isEqualTo("net:[" + machine.namespace("blue").id() + "]");
         assertThat(terminal.type("ls /proc/self/ns")).isEqualTo("net");
+        assertThat(terminal.type("ls -al /proc/self/ns/"))
+                .containsPattern("(?m)^lrwxrwxrwx 1 root root 0 .* net -> net:\\["
+                        + machine.net().initial().id() + "]$");
+        assertThat(terminal.fail("cat /proc/self/ns/net")).contains("has no text");
         assertThat(blue).isNotEqualTo(own).isNotEqualTo(terminal.type("unshare --net readlink /proc/self/ns/net"));
     }
 }

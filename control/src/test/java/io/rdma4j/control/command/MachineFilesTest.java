@@ -73,12 +73,13 @@ class MachineFilesTest {
         NetDevice card = plug("eth0", "wlan");
         assertThat(terminal.type("udevadm info -q all -p /sys/class/net/eth0"))
                 .isEqualTo("""
-                P: /devices/virtual/net/eth0
-                E: DEVPATH=/devices/virtual/net/eth0
-                E: DEVTYPE=wlan
-                E: IFINDEX=%d
-                E: INTERFACE=eth0
-                E: SUBSYSTEM=net""".formatted(card.ifindex()));
+                    P: /devices/virtual/net/eth0
+                    E: DEVPATH=/devices/virtual/net/eth0
+                    E: DEVTYPE=wlan
+                    E: IFINDEX=%d
+                    E: INTERFACE=eth0
+                    E: SUBSYSTEM=net\
+                    """.formatted(card.ifindex()));
         assertThat(terminal.type("udevadm info -q path -p /class/net/eth0")).isEqualTo("/devices/virtual/net/eth0");
         assertThat(terminal.type("udevadm info -q property -p /devices/virtual/net/eth0"))
                 .contains("INTERFACE=eth0\nSUBSYSTEM=net");
@@ -170,15 +171,21 @@ class MachineFilesTest {
     @Covers("TOOL-54")
     void aGroupOfSendersHasAPriorityOnADevice() {
         NetDevice card = plug("eth0");
-        terminal.type("mkdir /sys/fs/cgroup/batch");
-        terminal.type("echo \"eth0 5\" > /sys/fs/cgroup/batch/net_prio.ifpriomap");
-        assertThat(terminal.type("cat /sys/fs/cgroup/batch/net_prio.ifpriomap").lines())
+        terminal.type("mkdir /sys/fs/cgroup/net_prio/batch");
+        terminal.type("echo \"eth0 5\" > /sys/fs/cgroup/net_prio/batch/net_prio.ifpriomap");
+        assertThat(terminal.type("cat /sys/fs/cgroup/net_prio/batch/net_prio.ifpriomap")
+                        .lines())
                 .containsExactlyInAnyOrder("lo 0", "other 0", "eth0 5");
         assertThat(prioritySent(card, Objects.requireNonNull(machine.groups().find("batch"))))
                 .isEqualTo(5);
-        assertThat(terminal.fail("echo \"eth9 5\" > /sys/fs/cgroup/batch/net_prio.ifpriomap"))
+        assertThat(terminal.fail("echo \"eth9 5\" > /sys/fs/cgroup/net_prio/batch/net_prio.ifpriomap"))
                 .contains("eth9");
-        assertThat(terminal.fail("mkdir /tmp/batch")).contains("/sys/fs/cgroup");
+        assertThat(terminal.fail("mkdir /tmp/batch")).contains("/sys/fs/cgroup/net_prio/");
+        assertThat(terminal.fail("mkdir /sys/fs/cgroup/net_cls/batch")).contains("there is a group batch");
+        assertThat(terminal.type("cat /sys/fs/cgroup/net_prio/batch/net_prio.prioidx"))
+                .isEqualTo(terminal.type("cat /sys/fs/cgroup/net_cls,net_prio/batch/net_prio.prioidx"));
+        terminal.type("rmdir /sys/fs/cgroup/net_prio/batch");
+        assertThat(terminal.fail("rmdir /sys/fs/cgroup/net_prio/batch")).contains("No such file or directory");
     }
 
     /** The priority that a packet of a member has on its way to the driver. */
@@ -215,7 +222,7 @@ class MachineFilesTest {
 
     @Test
     void namespacesAreTold() {
-        String initial = terminal.type("cat /proc/self/ns/net");
+        String initial = terminal.type("readlink /proc/self/ns/net");
         assertThat(initial).isEqualTo("net:[" + machine.net().initial().id() + "]");
         machine.addNamespace("red");
         assertThat(terminal.type("ls /run/netns")).isEqualTo("red");

@@ -6,7 +6,9 @@ import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.NetDevice;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,20 @@ public final class AttributeTree {
             throw nothing(path);
         }
         return names;
+    }
+
+    /**
+     * {@return all attributes of a device, sorted by their path below the device, such as {@code statistics/rx_packets}; a copy}
+     *
+     * @param device of any namespace
+     */
+    public SortedMap<String, Attribute> of(NetDevice device) {
+        SortedMap<String, Attribute> all = new TreeMap<>();
+        for (AttributeGroup group : DeviceAttributes.of(device)) {
+            String folder = group.name().isEmpty() ? "" : group.name() + "/";
+            group.attributes().forEach((name, attribute) -> all.put(folder + name, attribute));
+        }
+        return all;
     }
 
     private static String firstOf(String path) {

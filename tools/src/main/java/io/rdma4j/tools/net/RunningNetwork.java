@@ -3,6 +3,7 @@ package io.rdma4j.tools.net;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.command.Console;
 import io.rdma4j.control.command.Shell;
 import io.rdma4j.control.network.Network;
 import io.rdma4j.control.topology.Topology;
@@ -15,9 +16,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A network that runs in this process, and what runs on it. */
 final class RunningNetwork implements AutoCloseable {
@@ -30,6 +34,7 @@ final class RunningNetwork implements AutoCloseable {
     private final Topology topology;
     private final ToolFinder tools;
     private final ControlServer control;
+    private final Map<Machine, Console> consoles = new ConcurrentHashMap<>();
 
     private RunningNetwork(Network network, Topology topology, ToolFinder tools) throws IOException {
         this.network = network;
@@ -45,7 +50,7 @@ final class RunningNetwork implements AutoCloseable {
      * @throws RdmaException EINVAL if the file makes no sense, or a command in it fails
      */
     static RunningNetwork start(String file, long seed, ToolFinder tools, PrintWriter err) throws IOException {
-        Topology topology = TopologyParser.parse(file, Files.readString(Path.of(file)));
+        Topology topology = TopologyParser.parse(file, read(file));
         Network network = Network.build(topology, NanoClock.SYSTEM, ProgressMode.AUTOMATIC, seed);
         try {
             Shell.runAll(network, file, topology, err, err);
@@ -53,6 +58,15 @@ final class RunningNetwork implements AutoCloseable {
         } catch (RuntimeException | IOException e) {
             network.close();
             throw e;
+        }
+    }
+
+    private static String read(String file) throws IOException {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (NoSuchFileException e) {
+            throw new UsageException("there is no file '" + file
+                    + "'; a topology file describes hosts and links, as docs/examples/two-hosts.topo does");
         }
     }
 
@@ -73,7 +87,7 @@ final class RunningNetwork implements AutoCloseable {
     int run(List<Program> programs, PrintWriter out) throws InterruptedException {
         List<ProgramRun> runs = new ArrayList<>();
         for (Program program : programs) {
-            ProgramRun next = new ProgramRun(program.host(), out, to -> run(program, to));
+            ProgramRun next = new ProgramRun(program.host(), out, to -> run(program, to, Shell::run));
             next.start();
             next.awaitSign();
             runs.add(next);
@@ -86,25 +100,47 @@ final class RunningNetwork implements AutoCloseable {
         return exit;
     }
 
-    /** Runs a program a line, one after the other, until the end of the input or {@code exit}. */
+    /**
+     * Runs a program a line, one after the other, until the end of the input or {@code exit}. An {@code exit} in a shell that {@code bash}
+     * has opened ends that shell only.
+     */
     int runLines(BufferedReader in, PrintWriter out) throws IOException {
         out.println("network " + ProcessHandle.current().pid() + ": " + network.machines());
         int exit = 0;
-        for (String line = in.readLine(); line != null && !line.strip().equals("exit"); line = in.readLine()) {
+        for (String line = in.readLine(); line != null && !isEnd(line); line = in.readLine()) {
             List<String> words = Words.split(line);
             if (!words.isEmpty()) {
-                exit = run(Program.parse(words, firstHost()), out);
+                Program program = Program.parse(words, firstHost());
+                exit = runLine(program, out);
             }
         }
         return exit;
     }
 
-    private int run(Program program, PrintWriter out) {
+    private boolean isEnd(String line) {
+        Machine first = network.find(firstHost());
+        return line.strip().equals("exit") && (first == null || !console(first).isNested());
+    }
+
+    private Console console(Machine machine) {
+        return consoles.computeIfAbsent(machine, Console::new);
+    }
+
+    private int runLine(Program program, PrintWriter out) {
+        return run(program, out, (machine, words, to, err) -> console(machine).run(words, to, err));
+    }
+
+    /** Runs a command of a machine. */
+    private interface CommandRunner {
+        int run(Machine machine, List<String> words, PrintWriter out, PrintWriter err);
+    }
+
+    private int run(Program program, PrintWriter out, CommandRunner commands) {
         Machine machine = network.machine(program.host());
         String name = program.words().getFirst();
         Command tool = tools.find(name, machine.rdma());
         if (tool == null) {
-            return Shell.run(machine, program.words(), out, out);
+            return commands.run(machine, program.words(), out, out);
         }
         String[] arguments = program.words().stream()
                 .skip(1)

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Networks of topology files, run by the tool: real machines, real programs. */
 class NetCommandTest {
     private static final String TOPOLOGY = """
-            host a
-            host b
-            switch s
-            link a/eth0 s delay 20us loss 0.5%
-            link b/eth0 s
-            a: ip addr add 10.0.0.1/24 dev eth0
-            b: ip addr add 10.0.0.2/24 dev eth0
-            a: rdma link add rxe0 type rxe netdev eth0
-            b: rdma link add rxe0 type rxe netdev eth0
-            """;
+        host a
+        host b
+        switch s
+        link a/eth0 s delay 20us loss 0.5%
+        link b/eth0 s
+        a: ip addr add 10.0.0.1/24 dev eth0
+        b: ip addr add 10.0.0.2/24 dev eth0
+        a: rdma link add rxe0 type rxe netdev eth0
+        b: rdma link add rxe0 type rxe netdev eth0
+        """;
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
@@ -125,6 +125,7 @@ class NetCommandTest {
     void whatMakesNoSenseIsRefused() {
         assertRefused("is missing");
         assertRefused("one topology file", "run");
+        assertRefused("there is no file 'nofile'", "run", "nofile");
         assertRefused("is no number", "run", "--seed", "x", "file");
         assertRefused("write its name and a colon", "ip", "link");
         assertRefused("what is to run on host a is missing", "a:");
