@@ -3,12 +3,10 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceCapability;
-import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.WrOpcode;
-import java.util.EnumMap;
+import io.rdma4j.verbs.queue.SendOperations;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Set;
 
 /** What a device can do, and which operations need which of it. */
@@ -44,25 +42,6 @@ final class RxeCapabilities {
     private static final Set<DeviceCapability> INNATE =
             EnumSet.of(DeviceCapability.RC_RNR_NAK_GEN, DeviceCapability.SYS_IMAGE_GUID);
 
-    private static final Set<DeviceCapability> WINDOWS = EnumSet.of(
-            DeviceCapability.MEM_WINDOW, DeviceCapability.MEM_WINDOW_TYPE_2A, DeviceCapability.MEM_WINDOW_TYPE_2B);
-
-    /** Which operations a device without all of these does not have; what is missing needs nothing. */
-    private static final Map<WrOpcode, Set<DeviceCapability>> NEEDED = new EnumMap<>(Map.of(
-            WrOpcode.REG_MR, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
-            WrOpcode.LOCAL_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
-            WrOpcode.SEND_WITH_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
-            WrOpcode.RDMA_READ_WITH_INV, EnumSet.of(DeviceCapability.MEM_MGT_EXTENSIONS),
-            WrOpcode.BIND_MW, WINDOWS,
-            WrOpcode.FLUSH, EnumSet.of(DeviceCapability.FLUSH_GLOBAL, DeviceCapability.FLUSH_PERSISTENT),
-            WrOpcode.ATOMIC_WRITE, EnumSet.of(DeviceCapability.ATOMIC_WRITE)));
-
-    /** What the engine carries out only for queue pairs with the create flag. */
-    private static final Map<WrOpcode, QpCreateFlag> FLAGGED = new EnumMap<>(Map.of(
-            WrOpcode.TSO, QpCreateFlag.IPOIB_UD_LSO,
-            WrOpcode.MASKED_ATOMIC_CMP_AND_SWP, QpCreateFlag.MASKED_ATOMICS,
-            WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD, QpCreateFlag.MASKED_ATOMICS));
-
     private RxeCapabilities() {}
 
     /** @throws RdmaException EINVAL for one that cannot be withheld, or if both kinds of windows of type 2 are left */
@@ -87,18 +66,6 @@ final class RxeCapabilities {
 
     /** What may be posted to a queue pair of a device, as far as its type has it. */
     static Set<WrOpcode> operations(DeviceProfile profile, QpInitAttributes attributes) {
-        Set<DeviceCapability> there = of(profile);
-        Set<WrOpcode> operations = EnumSet.allOf(WrOpcode.class);
-        NEEDED.forEach((operation, oneOf) -> {
-            if (oneOf.stream().noneMatch(there::contains)) {
-                operations.remove(operation);
-            }
-        });
-        FLAGGED.forEach((operation, flag) -> {
-            if (!attributes.createFlags().contains(flag)) {
-                operations.remove(operation);
-            }
-        });
-        return operations;
+        return SendOperations.of(of(profile), attributes.createFlags());
     }
 }

@@ -18,6 +18,7 @@ import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
@@ -170,8 +171,8 @@ final class RxeContext implements ContextOps {
     }
 
     @Override
-    public XrcdOps openXrcDomain() {
-        return new RxeXrcd();
+    public XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
+        return port.xrcDomains().open(attributes);
     }
 
     @Override

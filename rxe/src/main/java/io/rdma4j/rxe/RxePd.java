@@ -4,10 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
-import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
@@ -98,7 +98,7 @@ final class RxePd implements PdOps {
     }
 
     @Override
-    public FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+    public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         return new RxeFmr(port, port.context().keys().allocateFmr(this), AccessFlag.mask(access));
     }
 
@@ -114,6 +114,12 @@ final class RxePd implements PdOps {
         if (attributes.type().isRaw()) {
             return createRawQp(attributes, resources, events);
         }
+        return resources.xrcDomain() instanceof RxeXrcd domain
+                ? domain.targets().add(events, all -> createQueuePair(attributes, resources, all))
+                : createQueuePair(attributes, resources, events);
+    }
+
+    private RxeQp createQueuePair(QpInitAttributes attributes, QpResources resources, QpEvents events) {
         IntFunction<RxeQp> maker = qpn -> new RxeQp(qpn, port, this, attributes, resources, events);
         QpTable table = port.queuePairs();
         return port.netLoop()
@@ -148,10 +154,9 @@ final class RxePd implements PdOps {
             SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
         RxeXrcd domain = (RxeXrcd) xrcDomain;
         RxeCq xrcCq = (RxeCq) cq;
-        SrqAttributes sizes = attributes.attributes();
         return port.netLoop()
                 .exclusively(() -> port.sharedReceiveQueues()
-                        .add(number -> new RxeSrq(number, port, this, sizes, domain, xrcCq, events)));
+                        .add(number -> new RxeSrq(number, port, this, attributes, domain, xrcCq, events)));
     }
 
     @Override

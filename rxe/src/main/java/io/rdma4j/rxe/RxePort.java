@@ -40,6 +40,7 @@ public final class RxePort implements AutoCloseable {
     private final QpTable queuePairs;
     private final NumberTable<RxeAh> addressHandles;
     private final NumberTable<RxeSrq> sharedReceiveQueues;
+    private final XrcDomains xrcDomains = new XrcDomains();
     private final MulticastTable multicast = new MulticastTable();
     private final GidTable gids;
     private final PkeyTable pkeys;
@@ -292,6 +293,10 @@ public final class RxePort implements AutoCloseable {
     /** Shared receive queues by number. */
     NumberTable<RxeSrq> sharedReceiveQueues() {
         return sharedReceiveQueues;
+    }
+
+    XrcDomains xrcDomains() {
+        return xrcDomains;
     }
 
     /** The port's own addresses. */

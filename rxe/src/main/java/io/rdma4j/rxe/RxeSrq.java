@@ -4,9 +4,13 @@ import io.rdma4j.transport.SharedReceives;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.queue.SharedReceiveRing;
 import io.rdma4j.verbs.spi.SrqEvents;
 import io.rdma4j.verbs.spi.SrqOps;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A shared receive queue of the device. Answers to {@code rxe_srq}. */
@@ -24,15 +28,17 @@ final class RxeSrq implements SrqOps {
             int number,
             RxePort port,
             RxePd pd,
-            SrqAttributes sizes,
+            SrqInitAttributes asked,
             @Nullable RxeXrcd domain,
             @Nullable RxeCq xrcCq,
             SrqEvents events) {
         this.number = number;
         this.port = port;
         this.domain = domain;
+        SrqAttributes sizes = asked.attributes();
+        SegmentAllocator memory = Objects.requireNonNullElseGet(asked.queueMemory(), Arena::ofAuto);
         this.ring = new SharedReceiveRing(
-                sizes.maxWr(), sizes.maxSge(), sizes.limit(), () -> events.event(EventType.SRQ_LIMIT_REACHED));
+                sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, () -> events.event(EventType.SRQ_LIMIT_REACHED));
         this.receives = xrcCq == null ? new SharedReceives(ring, pd) : new SharedReceives(ring, pd, xrcCq.ring());
     }
 

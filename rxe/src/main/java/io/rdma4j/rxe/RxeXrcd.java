@@ -1,11 +1,33 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.XrcTargets;
 import io.rdma4j.verbs.spi.XrcdOps;
 
-/** An XRC domain of the device: queue pairs and shared receive queues compare it by identity. Answers to {@code rxe_xrcd}. */
+/**
+ * An XRC domain of the device: queue pairs and shared receive queues compare it by identity. Answers to {@code rxe_xrcd}. Contexts that
+ * share it have the same object; {@link XrcDomains} counts its openings.
+ */
 final class RxeXrcd implements XrcdOps {
+    private final XrcDomains domains;
+    private final XrcTargets targets = new XrcTargets();
+
+    RxeXrcd(XrcDomains domains) {
+        this.domains = domains;
+    }
+
+    XrcTargets targets() {
+        return targets;
+    }
+
+    @Override
+    public QpOps openQp(int qpn, QpEvents events) {
+        return targets.open(qpn, events);
+    }
+
     @Override
     public void close() {
-        // Nothing is held: a domain is its identity.
+        domains.close(this);
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -286,14 +287,38 @@ public final class Context implements AutoCloseable {
     }
 
     /**
-     * Opens an XRC domain. Answers to {@code ibv_open_xrcd}.
+     * Opens an XRC domain of this context alone. Answers to {@code ibv_open_xrcd} with {@code fd} -1.
      *
      * @return the domain; to be closed before the context
      * @throws RdmaException EOPNOTSUPP if the device has no XRC
      */
     public XrcDomain openXrcDomain() {
+        return openXrcDomain(XrcdInitAttributes.ofContext());
+    }
+
+    /**
+     * Opens an XRC domain, which contexts share that name the same file. Answers to {@code ibv_open_xrcd}.
+     *
+     * @param attributes which one
+     * @return this context's opening of the domain; to be closed before the context. The domain lives until all are closed
+     * @throws RdmaException EOPNOTSUPP if the device has no XRC; ENOENT if the file is not there; EAGAIN if the domain is not open and not to be
+     *     made; EINVAL if it is open and exclusive was set
+     */
+    public XrcDomain openXrcDomain(XrcdInitAttributes attributes) {
+        Arguments.present("attributes", attributes);
         admission.require(DeviceCapability.XRC);
-        return life.admit(ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain()));
+        return life.admit(
+                ObjectKind.XRC_DOMAIN, () -> new XrcDomain(this, nextHandle(), ops.openXrcDomain(attributes)));
+    }
+
+    /** {@return what completion queues of the device can carry in their completions} */
+    public Set<CompletionField> completionFields() {
+        return ops.completionFields();
+    }
+
+    /** {@return the flags that completion queues of the device can be made with} */
+    public Set<CqCreateFlag> completionQueueFlags() {
+        return ops.completionQueueFlags();
     }
 
     /**

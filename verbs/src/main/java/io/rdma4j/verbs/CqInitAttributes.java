@@ -1,6 +1,7 @@
 package io.rdma4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param flags {@code flags}: how it behaves
  * @param buffer the program's own memory for the queue; null if the device is to allocate it. Native, not confined to a
  *     thread, at a multiple of 64; must live as long as the queue, which breaks with {@link EventType#CQ_ERR} otherwise
+ * @param queueMemory where a provider puts the queue, called at creation and at each resize, so that others can share it; null for memory of
+ *     the provider's own. Not looked at if there is a buffer
  */
 public record CqInitAttributes(
         int entries,
@@ -28,7 +31,8 @@ public record CqInitAttributes(
         @Nullable Consumer<AsyncEvent> eventHandler,
         Set<CompletionField> fields,
         Set<CqCreateFlag> flags,
-        @Nullable MemorySegment buffer) {
+        @Nullable MemorySegment buffer,
+        @Nullable SegmentAllocator queueMemory) {
 
     /** Copies the sets. */
     public CqInitAttributes {
@@ -53,7 +57,8 @@ public record CqInitAttributes(
      * @param vector {@code comp_vector}: which progress thread it belongs to, from 0
      */
     public static CqInitAttributes of(int entries, @Nullable CompletionChannel channel, int vector) {
-        return new CqInitAttributes(entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null);
+        return new CqInitAttributes(
+                entries, channel, vector, null, null, CompletionField.STANDARD, Set.of(), null, null);
     }
 
     /**
@@ -62,7 +67,8 @@ public record CqInitAttributes(
      * @param context what {@link CompletionQueue#userContext} shall return
      */
     public CqInitAttributes withUserContext(@Nullable Object context) {
-        return new CqInitAttributes(entries, channel, vector, context, eventHandler, fields, flags, buffer);
+        return new CqInitAttributes(
+                entries, channel, vector, context, eventHandler, fields, flags, buffer, queueMemory);
     }
 
     /**
@@ -71,7 +77,7 @@ public record CqInitAttributes(
      * @param handler called on the device's thread; null for none
      */
     public CqInitAttributes withEventHandler(@Nullable Consumer<AsyncEvent> handler) {
-        return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer);
+        return new CqInitAttributes(entries, channel, vector, userContext, handler, fields, flags, buffer, queueMemory);
     }
 
     /**
@@ -80,7 +86,8 @@ public record CqInitAttributes(
      * @param others all fields that are wanted, instead of those that were
      */
     public CqInitAttributes withFields(Set<CompletionField> others) {
-        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, others, flags, buffer);
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, eventHandler, others, flags, buffer, queueMemory);
     }
 
     /** {@return the same with completions that carry the time at which they were made, too} */
@@ -97,7 +104,7 @@ public record CqInitAttributes(
      */
     public CqInitAttributes withFlags(CqCreateFlag... others) {
         return new CqInitAttributes(
-                entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer);
+                entries, channel, vector, userContext, eventHandler, fields, Set.of(others), buffer, queueMemory);
     }
 
     /**
@@ -106,6 +113,16 @@ public record CqInitAttributes(
      * @param memory at a multiple of 64 and large enough for the entries; null for the device's own
      */
     public CqInitAttributes withBuffer(@Nullable MemorySegment memory) {
-        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, memory);
+        return new CqInitAttributes(
+                entries, channel, vector, userContext, eventHandler, fields, flags, memory, queueMemory);
+    }
+
+    /**
+     * {@return the same with memory from elsewhere}
+     *
+     * @param memory gives the queue its place at creation and at each resize; null for the provider's own
+     */
+    public CqInitAttributes withQueueMemory(@Nullable SegmentAllocator memory) {
+        return new CqInitAttributes(entries, channel, vector, userContext, eventHandler, fields, flags, buffer, memory);
     }
 }

@@ -179,7 +179,7 @@ public final class DmaTable {
         Arguments.range("size", lengthBytes, 1, Long.MAX_VALUE);
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment memory = arena.allocate(lengthBytes, PAGE);
+            MemorySegment memory = context.allocateBuffer(lengthBytes, PAGE, arena);
             return map(DmaKind.COHERENT, memory, DmaDirection.BIDIRECTIONAL, Set.of(), arena);
         } catch (OutOfMemoryError e) {
             arena.close();

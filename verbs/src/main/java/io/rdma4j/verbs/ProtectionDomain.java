@@ -260,9 +260,9 @@ public final class ProtectionDomain implements AutoCloseable {
                         ObjectKind.QUEUE_PAIR,
                         DeviceLimit.MAX_QP,
                         () -> RawQuota.create(
-                                context, attributes.type(), () -> new RealQueuePair(this, attributes, ops, uses))),
+                                context, attributes.type(), () -> RealQueuePair.create(this, attributes, ops, uses))),
                 attributes.used());
-        return real.first();
+        return real.handle();
     }
 
     /**
@@ -427,7 +427,7 @@ public final class ProtectionDomain implements AutoCloseable {
         return create(
                 ObjectKind.FMR,
                 DeviceLimit.MAX_FMR,
-                () -> new Fmr(this, attributes, rights, ops.allocateFmr(attributes.maxPages(), rights)));
+                () -> new Fmr(this, attributes, rights, ops.allocateFmr(attributes, rights)));
     }
 
     /**

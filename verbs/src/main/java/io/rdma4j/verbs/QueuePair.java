@@ -29,7 +29,6 @@ public final class QueuePair implements AutoCloseable {
     private static final int PERMISSIVE_LID = 0xFFFF;
 
     private final RealQueuePair real;
-    private final ProtectionDomain pd;
     private final QpOps ops;
     private final QpInitAttributes initAttributes;
     private final EventCounter asyncEventCounter = new EventCounter("asynchronous events");
@@ -40,24 +39,27 @@ public final class QueuePair implements AutoCloseable {
 
     QueuePair(RealQueuePair real, QpInitAttributes attributes) {
         this.real = real;
-        this.pd = real.pd();
         this.ops = real.ops();
         this.initAttributes = attributes;
-        this.life = new Lifecycle(() -> String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, qpn()), pd.life());
+        this.life = new Lifecycle(() -> String.format("%s 0x%06x", ObjectKind.QUEUE_PAIR, qpn()), real.parent());
     }
 
     void dispatch(EventType type) {
-        pd.context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
+        context().asyncEvents().dispatch(AsyncEvent.of(type, this), initAttributes.eventHandler());
     }
 
     /** {@return the protection domain it belongs to} Answers to {@code pd}. */
     public ProtectionDomain protectionDomain() {
+        ProtectionDomain pd = real.pd();
+        if (pd == null) {
+            throw new RdmaException(Errno.EINVAL, this + " was opened by its number: it has no protection domain");
+        }
         return pd;
     }
 
     /** {@return the context it was made from} Answers to {@code context}. */
     public Context context() {
-        return pd.context();
+        return real.context();
     }
 
     /** {@return queue pair number: 24 bits} Answers to {@code qp_num}. */
@@ -118,7 +120,6 @@ public final class QueuePair implements AutoCloseable {
      */
     public void modify(QpAttributes attributes) {
         Arguments.present("attributes", attributes);
-        // One after another, whichever handle they come through.
         synchronized (real) {
             life.checkUsable();
             QpAttributes relevant = attributes.relevant(initAttributes.type());
@@ -379,7 +380,7 @@ public final class QueuePair implements AutoCloseable {
     public void close() {
         asyncEventCounter.checkAcknowledged(life.name());
         if (life.close()) {
-            real.close(this);
+            real.close();
             context().asyncEvents().queue().removeIf(event -> event.queuePair() == this);
         }
     }

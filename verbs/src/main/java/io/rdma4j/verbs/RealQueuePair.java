@@ -9,36 +9,67 @@ import io.rdma4j.verbs.spi.QpResources;
 import io.rdma4j.verbs.spi.RwqTableOps;
 import io.rdma4j.verbs.spi.SrqOps;
 import io.rdma4j.verbs.spi.XrcdOps;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind a {@link QueuePair}, which is a handle on it: several handles only for XRC_TGT. Answers to {@code real_qp}
- * of {@code struct ib_qp}. Lives until its last handle is closed.
+ * What is behind a {@link QueuePair}: the provider's part, and the objects that it uses. A target of an XRC domain has one for each opening;
+ * the provider knows that they are of one queue pair ({@code real_qp} of {@code struct ib_qp}).
  */
 final class RealQueuePair implements QpEvents {
-    private final ProtectionDomain pd;
+    private final Context context;
+    private final @Nullable ProtectionDomain pd;
+    private final Lifecycle parent;
     private final QpInitAttributes attributes;
-    private final Uses uses;
+
+    /** Gives back what keeps other objects from being closed. */
+    private final Runnable release;
+
     private final QpOps ops;
+    private final QueuePair handle;
     private volatile int port;
 
-    /** Another list whenever one comes or goes: events look at it at any time. */
-    private volatile List<QueuePair> handles = List.of();
+    /** True once events can be told. */
+    private volatile boolean complete;
+
+    private RealQueuePair(
+            Context context,
+            @Nullable ProtectionDomain pd,
+            Lifecycle parent,
+            QpInitAttributes attributes,
+            Runnable release,
+            Function<QpEvents, QpOps> maker) {
+        this.context = context;
+        this.pd = pd;
+        this.parent = parent;
+        this.attributes = attributes;
+        this.release = release;
+        this.port = attributes.port();
+        this.ops = maker.apply(this);
+        this.handle = new QueuePair(this, attributes);
+        this.complete = true;
+    }
 
     /** @param uses the objects that the attributes name */
-    RealQueuePair(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps, Uses uses) {
-        this.pd = pd;
-        this.uses = uses;
-        this.ops = pdOps.createQp(attributes, resources(attributes), this);
-        this.attributes = attributes;
-        this.port = attributes.port();
-        XrcDomain domain = attributes.xrcDomain();
-        if (domain != null) {
-            domain.add(this);
-        }
+    static RealQueuePair create(ProtectionDomain pd, QpInitAttributes attributes, PdOps pdOps, Uses uses) {
+        return new RealQueuePair(
+                pd.context(),
+                pd,
+                pd.life(),
+                attributes,
+                uses::release,
+                events -> pdOps.createQp(attributes, resources(attributes), events));
+    }
+
+    /** One more handle of a target; the domain has counted it. */
+    static RealQueuePair open(XrcDomain domain, int qpn, QpInitAttributes attributes) {
+        return new RealQueuePair(
+                domain.context(),
+                null,
+                domain.life(),
+                attributes,
+                () -> domain.life().release(ObjectKind.QUEUE_PAIR),
+                events -> domain.ops().openQp(qpn, events));
     }
 
     private static QpResources resources(QpInitAttributes attributes) {
@@ -55,51 +86,27 @@ final class RealQueuePair implements QpEvents {
         return new QpResources(sendCq, receiveCq, srq, xrcDomain, queueTable);
     }
 
-    /** To all handles. */
     @Override
     public void event(EventType type) {
-        for (QueuePair handle : handles) {
+        if (complete) {
             handle.dispatch(type);
         }
     }
 
-    /** A further handle; null if the last one was closed meanwhile. */
-    synchronized @Nullable QueuePair open(@Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
-        return handles.isEmpty() ? null : add(new QueuePair(this, attributes.withUser(userContext, eventHandler)));
-    }
-
-    /** The handle of who made it. */
-    synchronized QueuePair first() {
-        return add(new QueuePair(this, attributes));
-    }
-
-    private QueuePair add(QueuePair handle) {
-        List<QueuePair> more = new ArrayList<>(handles);
-        more.add(handle);
-        handles = List.copyOf(more);
-        return handle;
-    }
-
-    /** Takes a handle back, and goes away with the last one. */
-    synchronized void close(QueuePair handle) {
-        handles = handles.stream().filter(other -> other != handle).toList();
-        if (!handles.isEmpty()) {
-            return;
-        }
-        XrcDomain domain = attributes.xrcDomain();
-        if (domain != null) {
-            domain.remove(this);
-        }
+    /** The handle is closed. */
+    void close() {
         groups().forget(this);
         ops.close();
-        uses.release();
-        RawQuota.destroyed(pd.context(), attributes.type());
-        pd.destroyed(ObjectKind.QUEUE_PAIR, this);
+        release.run();
+        if (pd != null) {
+            RawQuota.destroyed(context, attributes.type());
+            pd.destroyed(ObjectKind.QUEUE_PAIR, this);
+        }
     }
 
     /** See {@link QueuePair#attachMulticast}. */
     void attach(Gid group, int lid) {
-        groups().attach(this, group, lid, pd.context().queryDevice());
+        groups().attach(this, group, lid, context.queryDevice());
     }
 
     /** See {@link QueuePair#detachMulticast}. */
@@ -108,11 +115,26 @@ final class RealQueuePair implements QpEvents {
     }
 
     private MulticastGroups groups() {
-        return pd.context().device().multicastGroups();
+        return context.device().multicastGroups();
     }
 
+    Context context() {
+        return context;
+    }
+
+    /** Null for a target that was opened by its number. */
+    @Nullable
     ProtectionDomain pd() {
         return pd;
+    }
+
+    /** What an object made from the queue pair is part of: its domain, or the XRC domain that it was opened in. */
+    Lifecycle parent() {
+        return parent;
+    }
+
+    QueuePair handle() {
+        return handle;
     }
 
     QpType type() {

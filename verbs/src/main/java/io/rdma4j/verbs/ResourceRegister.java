@@ -54,7 +54,10 @@ final class ResourceRegister {
             case RealQueuePair pair -> {
                 details.put("type", pair.type());
                 details.put("state", pair.ops().state());
-                putId(details, all, pair.pd());
+                ProtectionDomain pd = pair.pd();
+                if (pd != null) {
+                    putId(details, all, pd);
+                }
             }
             case MemoryRegion region -> {
                 details.put("rkey", "0x" + Integer.toHexString(region.rkey()));

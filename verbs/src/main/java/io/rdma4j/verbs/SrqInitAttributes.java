@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import java.lang.foreign.SegmentAllocator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param userContext {@code srq_context}: the program's own, never looked at
  * @param eventHandler gets the queue's asynchronous events; called on the device's thread: it must
  *     neither block nor change objects of the device
+ * @param queueMemory where a provider puts the queue, called at creation and at each resize, so that others can share it; null for memory of
+ *     the provider's own
  */
 public record SrqInitAttributes(
         SrqType type,
@@ -22,7 +25,8 @@ public record SrqInitAttributes(
         @Nullable XrcDomain xrcDomain,
         @Nullable CompletionQueue cq,
         @Nullable Object userContext,
-        @Nullable Consumer<AsyncEvent> eventHandler) {
+        @Nullable Consumer<AsyncEvent> eventHandler,
+        @Nullable SegmentAllocator queueMemory) {
 
     /**
      * Checks that the parts agree.
@@ -57,7 +61,7 @@ public record SrqInitAttributes(
      */
     public static SrqInitAttributes basic(
             SrqAttributes attributes, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
-        return new SrqInitAttributes(SrqType.BASIC, attributes, null, null, userContext, eventHandler);
+        return new SrqInitAttributes(SrqType.BASIC, attributes, null, null, userContext, eventHandler, null);
     }
 
     /**
@@ -68,6 +72,24 @@ public record SrqInitAttributes(
      * @param cq where its receives complete
      */
     public static SrqInitAttributes xrc(SrqAttributes attributes, XrcDomain domain, CompletionQueue cq) {
-        return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null);
+        return new SrqInitAttributes(SrqType.XRC, attributes, domain, cq, null, null, null);
+    }
+
+    /**
+     * {@return the same with the program's own object}
+     *
+     * @param context what {@link SharedReceiveQueue#userContext} shall return
+     */
+    public SrqInitAttributes withUserContext(@Nullable Object context) {
+        return new SrqInitAttributes(type, attributes, xrcDomain, cq, context, eventHandler, queueMemory);
+    }
+
+    /**
+     * {@return the same with memory from elsewhere}
+     *
+     * @param memory gives the queue its place at creation and at each resize; null for the provider's own
+     */
+    public SrqInitAttributes withQueueMemory(@Nullable SegmentAllocator memory) {
+        return new SrqInitAttributes(type, attributes, xrcDomain, cq, userContext, eventHandler, memory);
     }
 }

@@ -1,10 +1,7 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.XrcdOps;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +25,6 @@ public final class XrcDomain implements AutoCloseable {
     private final Context context;
     private final XrcdOps ops;
     private final Lifecycle life;
-    private final Map<Integer, RealQueuePair> targets = new ConcurrentHashMap<>();
 
     XrcDomain(Context context, int handle, XrcdOps ops) {
         this.context = context;
@@ -53,8 +49,9 @@ public final class XrcDomain implements AutoCloseable {
     }
 
     /**
-     * Opens a target queue pair that somebody has made in this domain. It lives until the last of those who made or opened
-     * it have closed it. Answers to {@code ibv_open_qp}.
+     * Opens a target queue pair that was made in this domain, by whichever context or process. It lives until all that made or opened it have
+     * closed it. Answers to {@code ibv_open_qp}, and with {@link QueuePair#modify} and {@link QueuePair#query} to
+     * {@code ibv_modify_xrc_rcv_qp} and {@code ibv_query_xrc_rcv_qp}.
      *
      * @param qpn its number
      * @param userContext {@code qp_context} of this opening
@@ -64,21 +61,12 @@ public final class XrcDomain implements AutoCloseable {
      */
     public QueuePair openQp(int qpn, @Nullable Object userContext, @Nullable Consumer<AsyncEvent> eventHandler) {
         life.checkUsable();
-        RealQueuePair target = targets.get(qpn);
-        QueuePair opened = target == null ? null : target.open(userContext, eventHandler);
-        if (opened == null) {
-            throw new RdmaException(
-                    Errno.ENOENT, String.format("%s has no XRC_TGT queue pair with number 0x%06x", this, qpn));
-        }
-        return opened;
-    }
-
-    void add(RealQueuePair target) {
-        targets.put(target.ops().qpn(), target);
-    }
-
-    void remove(RealQueuePair target) {
-        targets.remove(target.ops().qpn());
+        QpInitAttributes attributes = QpInitAttributes.xrcTarget(this)
+                .userContext(userContext)
+                .eventHandler(eventHandler)
+                .build();
+        return life.admit(ObjectKind.QUEUE_PAIR, () -> RealQueuePair.open(this, qpn, attributes))
+                .handle();
     }
 
     Lifecycle life() {

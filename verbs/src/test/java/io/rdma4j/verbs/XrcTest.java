@@ -136,11 +136,11 @@ class XrcTest {
         assertRefused(
                 Errno.EINVAL,
                 "an XRC shared receive queue has a domain",
-                () -> new SrqInitAttributes(SrqType.XRC, new SrqAttributes(1, 1, 0), null, cq, null, null));
+                () -> new SrqInitAttributes(SrqType.XRC, new SrqAttributes(1, 1, 0), null, cq, null, null, null));
         assertRefused(
                 Errno.EINVAL,
                 "a basic one neither",
-                () -> new SrqInitAttributes(SrqType.BASIC, new SrqAttributes(1, 1, 0), domain, cq, null, null));
+                () -> new SrqInitAttributes(SrqType.BASIC, new SrqAttributes(1, 1, 0), domain, cq, null, null, null));
     }
 
     @Test
@@ -158,7 +158,8 @@ class XrcTest {
         opened.modify(Fixture.toInit().build());
         assertThat(opened.state()).isEqualTo(QpState.INIT);
         assertRefused(Errno.EBUSY, "1 queue pair", domain::close);
-        assertRefused(Errno.EBUSY, "1 queue pair", fixture.pd::close);
+        fixture.pd.close();
+        assertRefused(Errno.EINVAL, "has no protection domain", opened::protectionDomain);
         QueuePair again = domain.openQp(qpn);
         opened.close();
         again.close();

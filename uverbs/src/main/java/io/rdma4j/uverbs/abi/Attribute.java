@@ -46,6 +46,8 @@ public enum Attribute {
     RECEIVE_SIZE(0x0205, Type.U64),
     /** Where the client may put files of its own. */
     FOLDER(0x0206, Type.BYTES),
+    /** Pieces of memory: a list of {@link MemoryPiece}. */
+    PIECES(0x0207, Type.BYTES),
 
     // Regions and address handles
     /** Handle of the protection domain. */
@@ -62,6 +64,28 @@ public enum Attribute {
     ADDRESS_VECTOR(0x0306, Type.BYTES),
     /** What work requests name the address handle by. */
     AH_NUMBER(0x0307, Type.U32),
+    /** What work requests name a window or a fast region by. */
+    NUMBER(0x0308, Type.U32),
+    /** {@code mw_type}: 1 or 2. */
+    MW_TYPE(0x0309, Type.U32),
+    /** {@code max_num_sg}: pages of a fast region. */
+    MAX_PAGES(0x030A, Type.U32),
+    /** {@link io.rdma4j.verbs.FmrAttributes}. */
+    FMR_ATTRIBUTES(0x030B, Type.BYTES),
+    /** Handle of device memory. */
+    DM(0x030C, Type.U32),
+    /** {@code log_align_req}. */
+    LOG_ALIGNMENT(0x030D, Type.U32),
+    /** Bytes of device memory. */
+    DATA(0x030E, Type.BYTES),
+    /** Number of {@link io.rdma4j.verbs.DmaDirection}, as in {@code enum dma_data_direction}. */
+    DMA_DIRECTION(0x030F, Type.U32),
+    /** Bits of {@link io.rdma4j.verbs.DmaAttribute}: 1 shifted by the position in the list. */
+    DMA_ATTRIBUTES(0x0310, Type.U32),
+    /** Where mapped memory is for the device. */
+    DMA_ADDRESS(0x0311, Type.U64),
+    /** 1 to hand mapped memory to the device, 0 to the program. */
+    TO_DEVICE(0x0312, Type.U32),
 
     // Completion queues
     /** {@code cqe}: asked for, and in the answer what it became. */
@@ -76,6 +100,12 @@ public enum Attribute {
     SOLICITED_ONLY(0x0405, Type.U32),
     /** 1 if completions wait already, which raise no event. */
     WAITING(0x0406, Type.U32),
+    /** {@code comp_mask} of {@code ib_req_ncomp_notif}: how many completions shall wait; 0 for the next one. */
+    COMPLETIONS(0x0407, Type.U32),
+    /** {@code cq_count} of moderation. */
+    CQ_COUNT(0x0408, Type.U32),
+    /** {@code cq_period} of moderation, microseconds. */
+    CQ_PERIOD(0x0409, Type.U32),
 
     // Queue pairs
     /** {@code send_cq_handle}. */
@@ -94,6 +124,24 @@ public enum Attribute {
     GID(0x0507, Type.BYTES),
     /** {@code mlid}. */
     LID(0x0508, Type.U32),
+    /** {@code srq_handle}; 0 for none. */
+    SRQ(0x0509, Type.U32),
+    /** {@code xrcd_handle}; 0 for none. */
+    XRCD(0x050A, Type.U32),
+    /** {@code create_flags}: bits of {@link io.rdma4j.verbs.QpCreateFlag}. */
+    QP_FLAGS(0x050B, Type.U32),
+    /** {@code send_ops_flags}: bits of {@link io.rdma4j.verbs.WrOpcode}, 1 shifted by the code. */
+    SEND_OPERATIONS(0x050C, Type.U64),
+    /** The EtherType of a raw queue pair. */
+    ETHER_TYPE(0x050D, Type.U32),
+    /** {@link io.rdma4j.verbs.SrqAttributes}: asked for, and in answers what they became. */
+    SRQ_ATTRIBUTES(0x050E, Type.BYTES),
+    /** {@code attr_mask} of a shared receive queue: 1 for the size, 2 for the limit. */
+    SRQ_MASK(0x050F, Type.U32),
+    /** {@code srqn}: 24 bits. */
+    SRQ_NUMBER(0x0510, Type.U32),
+    /** {@code oflags} of an XRC domain: 1 to make it if there is none, 2 to refuse one that is there. */
+    OPEN_FLAGS(0x0511, Type.U32),
 
     // Attributes of queue pairs, in the order of enum ibv_qp_attr_mask
     /** {@code attr_mask}: bits of {@link io.rdma4j.verbs.QpAttribute}. */

@@ -16,7 +16,7 @@ public enum Command {
             List.of(Attribute.PID, Attribute.COMM),
             List.of(Attribute.COMP_VECTORS, Attribute.CORE_SUPPORT, Attribute.FOLDER)),
     /** {@code IB_USER_VERBS_CMD_QUERY_DEVICE}. */
-    QUERY_DEVICE(1, List.of(), List.of(Attribute.DEVICE)),
+    QUERY_DEVICE(1, List.of(), List.of(Attribute.DEVICE, Attribute.WC_FLAGS, Attribute.CQ_FLAGS)),
     /** {@code IB_USER_VERBS_CMD_QUERY_PORT}. */
     QUERY_PORT(2, List.of(Attribute.PORT), List.of(Attribute.PORT_ATTRIBUTES)),
     /** {@code IB_USER_VERBS_CMD_ALLOC_PD}. */
@@ -33,13 +33,36 @@ public enum Command {
     MODIFY_AH(6, DeviceLimit.MAX_AH, List.of(Attribute.HANDLE, Attribute.ADDRESS_VECTOR), List.of()),
     /** {@code IB_USER_VERBS_CMD_DESTROY_AH}. */
     DESTROY_AH(8, DeviceLimit.MAX_AH, List.of(Attribute.HANDLE), List.of()),
-    /** {@code IB_USER_VERBS_CMD_REG_MR}: the memory is named by the file that the server maps, too. */
+    /**
+     * {@code IB_USER_VERBS_CMD_REG_MR}: the memory is named by the file that the server maps, too; by pieces if there are several, or one that
+     * must not be written.
+     */
     REG_MR(
             9,
-            List.of(Attribute.PD, Attribute.FILE, Attribute.OFFSET, Attribute.SIZE, Attribute.IOVA, Attribute.ACCESS),
+            List.of(
+                    Attribute.PD,
+                    Attribute.FILE,
+                    Attribute.OFFSET,
+                    Attribute.SIZE,
+                    Attribute.IOVA,
+                    Attribute.ACCESS,
+                    Attribute.PIECES),
             List.of(Attribute.HANDLE, Attribute.LKEY, Attribute.RKEY)),
+    /** {@code IB_USER_VERBS_CMD_REREG_MR}: everything as it shall be from now on. */
+    REREG_MR(
+            11,
+            List.of(Attribute.HANDLE, Attribute.PD, Attribute.PIECES, Attribute.IOVA, Attribute.ACCESS),
+            List.of(Attribute.LKEY, Attribute.RKEY)),
     /** {@code IB_USER_VERBS_CMD_DEREG_MR}. */
     DEREG_MR(13, List.of(Attribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_ALLOC_MW}. */
+    ALLOC_MW(
+            14,
+            DeviceLimit.MAX_MW,
+            List.of(Attribute.PD, Attribute.MW_TYPE),
+            List.of(Attribute.HANDLE, Attribute.NUMBER, Attribute.RKEY)),
+    /** {@code IB_USER_VERBS_CMD_DEALLOC_MW}. */
+    DEALLOC_MW(16, DeviceLimit.MAX_MW, List.of(Attribute.HANDLE), List.of()),
     /** {@code IB_USER_VERBS_CMD_CREATE_CQ}: the answer names the file that the queue lies in. */
     CREATE_CQ(
             18,
@@ -50,10 +73,16 @@ public enum Command {
                     Attribute.WC_FLAGS,
                     Attribute.CQ_FLAGS),
             List.of(Attribute.HANDLE, Attribute.CQE, Attribute.FILE, Attribute.OFFSET, Attribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_RESIZE_CQ}: the answer names the file that the queue lies in from now on. */
+    RESIZE_CQ(
+            19,
+            List.of(Attribute.HANDLE, Attribute.CQE),
+            List.of(Attribute.CQE, Attribute.FILE, Attribute.OFFSET, Attribute.SIZE)),
     /** {@code IB_USER_VERBS_CMD_DESTROY_CQ}. */
     DESTROY_CQ(20, List.of(Attribute.HANDLE), List.of()),
     /** {@code IB_USER_VERBS_CMD_REQ_NOTIFY_CQ}. */
-    REQ_NOTIFY_CQ(23, List.of(Attribute.HANDLE, Attribute.SOLICITED_ONLY), List.of(Attribute.WAITING)),
+    REQ_NOTIFY_CQ(
+            23, List.of(Attribute.HANDLE, Attribute.SOLICITED_ONLY, Attribute.COMPLETIONS), List.of(Attribute.WAITING)),
     /** {@code IB_USER_VERBS_CMD_CREATE_QP}: the answer names the file that the queues lie in. */
     CREATE_QP(
             24,
@@ -65,7 +94,12 @@ public enum Command {
                     Attribute.CAPABILITIES,
                     Attribute.SQ_SIG_ALL,
                     Attribute.PORT,
-                    Attribute.USER_HANDLE),
+                    Attribute.USER_HANDLE,
+                    Attribute.SRQ,
+                    Attribute.XRCD,
+                    Attribute.QP_FLAGS,
+                    Attribute.SEND_OPERATIONS,
+                    Attribute.ETHER_TYPE),
             List.of(
                     Attribute.HANDLE,
                     Attribute.QPN,
@@ -89,6 +123,51 @@ public enum Command {
     ATTACH_MCAST(30, DeviceLimit.MAX_MCAST_GRP, List.of(Attribute.HANDLE, Attribute.GID, Attribute.LID), List.of()),
     /** {@code IB_USER_VERBS_CMD_DETACH_MCAST}. */
     DETACH_MCAST(31, DeviceLimit.MAX_MCAST_GRP, List.of(Attribute.HANDLE, Attribute.GID, Attribute.LID), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_SRQ}: the answer names the file that the queue lies in. Posts need no command. */
+    CREATE_SRQ(
+            32,
+            DeviceLimit.MAX_SRQ,
+            List.of(Attribute.PD, Attribute.SRQ_ATTRIBUTES, Attribute.USER_HANDLE),
+            List.of(
+                    Attribute.HANDLE,
+                    Attribute.SRQ_ATTRIBUTES,
+                    Attribute.FILE,
+                    Attribute.OFFSET,
+                    Attribute.SIZE,
+                    Attribute.SRQ_NUMBER)),
+    /** {@code IB_USER_VERBS_CMD_MODIFY_SRQ}: size or limit; with another size, the answer names the file of the queue. */
+    MODIFY_SRQ(
+            33,
+            DeviceLimit.MAX_SRQ,
+            List.of(Attribute.HANDLE, Attribute.SRQ_MASK, Attribute.SRQ_ATTRIBUTES),
+            List.of(Attribute.SRQ_ATTRIBUTES, Attribute.FILE, Attribute.OFFSET, Attribute.SIZE)),
+    /** {@code IB_USER_VERBS_CMD_QUERY_SRQ}. */
+    QUERY_SRQ(34, DeviceLimit.MAX_SRQ, List.of(Attribute.HANDLE), List.of(Attribute.SRQ_ATTRIBUTES)),
+    /** {@code IB_USER_VERBS_CMD_DESTROY_SRQ}. */
+    DESTROY_SRQ(35, DeviceLimit.MAX_SRQ, List.of(Attribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_OPEN_XRCD}: without a file a domain of the session alone. */
+    OPEN_XRCD(37, List.of(Attribute.FILE, Attribute.OPEN_FLAGS), List.of(Attribute.HANDLE)),
+    /** {@code IB_USER_VERBS_CMD_CLOSE_XRCD}. */
+    CLOSE_XRCD(38, List.of(Attribute.HANDLE), List.of()),
+    /** {@code IB_USER_VERBS_CMD_CREATE_XSRQ}: as CREATE_SRQ, in an XRC domain. */
+    CREATE_XSRQ(
+            39,
+            DeviceLimit.MAX_SRQ,
+            List.of(Attribute.PD, Attribute.SRQ_ATTRIBUTES, Attribute.USER_HANDLE, Attribute.XRCD, Attribute.RECV_CQ),
+            List.of(
+                    Attribute.HANDLE,
+                    Attribute.SRQ_ATTRIBUTES,
+                    Attribute.FILE,
+                    Attribute.OFFSET,
+                    Attribute.SIZE,
+                    Attribute.SRQ_NUMBER)),
+    /** {@code IB_USER_VERBS_CMD_OPEN_QP}: one more handle of an XRC target. */
+    OPEN_QP(
+            40,
+            List.of(Attribute.XRCD, Attribute.QPN, Attribute.USER_HANDLE),
+            List.of(Attribute.HANDLE, Attribute.QPN, Attribute.CAPABILITIES)),
+    /** {@code IB_USER_VERBS_EX_CMD_MODIFY_CQ}: moderation. */
+    MODIFY_CQ(57, List.of(Attribute.HANDLE, Attribute.CQ_COUNT, Attribute.CQ_PERIOD), List.of()),
 
     // Files of sysfs are read this way
     /** A slot of the GID table: {@code ports/N/gids} and {@code gid_attrs}. */
@@ -97,6 +176,70 @@ public enum Command {
     QUERY_PKEY(0x101, List.of(Attribute.PORT, Attribute.INDEX), List.of(Attribute.PKEY)),
     /** What the device counts at a port: {@code ports/N/hw_counters}. */
     QUERY_COUNTERS(0x102, List.of(Attribute.PORT), List.of(Attribute.COUNTERS)),
+
+    // Methods that Linux has for its ioctl or for its own drivers only
+    /** {@code UVERBS_METHOD_DM_ALLOC}. */
+    ALLOC_DM(
+            0x110,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(Attribute.SIZE, Attribute.LOG_ALIGNMENT),
+            List.of(Attribute.HANDLE)),
+    /** {@code UVERBS_METHOD_DM_FREE}. */
+    FREE_DM(0x111, DeviceLimit.MAX_DM_SIZE, List.of(Attribute.HANDLE), List.of()),
+    /** {@code UVERBS_METHOD_DM_MR_REG}. */
+    REG_DM_MR(
+            0x112,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(Attribute.PD, Attribute.DM, Attribute.OFFSET, Attribute.SIZE, Attribute.ACCESS),
+            List.of(Attribute.HANDLE, Attribute.LKEY, Attribute.RKEY)),
+    /** {@code ibv_memcpy_to_dm}, a part that a frame has room for. */
+    WRITE_DM(0x113, DeviceLimit.MAX_DM_SIZE, List.of(Attribute.HANDLE, Attribute.OFFSET, Attribute.DATA), List.of()),
+    /** {@code ibv_memcpy_from_dm}, likewise. */
+    READ_DM(
+            0x114,
+            DeviceLimit.MAX_DM_SIZE,
+            List.of(Attribute.HANDLE, Attribute.OFFSET, Attribute.SIZE),
+            List.of(Attribute.DATA)),
+    /** {@code ib_alloc_mr}. */
+    ALLOC_FAST_MR(
+            0x120,
+            DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN,
+            List.of(Attribute.PD, Attribute.MAX_PAGES),
+            List.of(Attribute.HANDLE, Attribute.NUMBER, Attribute.RKEY)),
+    /** {@code ib_map_mr_sg}. */
+    MAP_FAST_MR(0x121, DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, List.of(Attribute.HANDLE, Attribute.PIECES), List.of()),
+    /** {@code ib_dereg_mr} of a fast region. */
+    DEALLOC_FAST_MR(0x122, DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN, List.of(Attribute.HANDLE), List.of()),
+    /** {@code ib_alloc_fmr}. */
+    ALLOC_FMR(
+            0x123,
+            DeviceLimit.MAX_FMR,
+            List.of(Attribute.PD, Attribute.FMR_ATTRIBUTES, Attribute.ACCESS),
+            List.of(Attribute.HANDLE, Attribute.RKEY)),
+    /** {@code ib_map_phys_fmr}. */
+    MAP_FMR(
+            0x124,
+            DeviceLimit.MAX_FMR,
+            List.of(Attribute.HANDLE, Attribute.PIECES, Attribute.IOVA),
+            List.of(Attribute.RKEY)),
+    /** {@code ib_unmap_fmr}. */
+    UNMAP_FMR(0x125, DeviceLimit.MAX_FMR, List.of(Attribute.HANDLE), List.of()),
+    /** {@code ib_dealloc_fmr}. */
+    DEALLOC_FMR(0x126, DeviceLimit.MAX_FMR, List.of(Attribute.HANDLE), List.of()),
+    /** {@code ib_dma_map_single}. */
+    MAP_DMA(
+            0x130,
+            List.of(Attribute.PIECES, Attribute.DMA_DIRECTION, Attribute.DMA_ATTRIBUTES),
+            List.of(Attribute.HANDLE, Attribute.DMA_ADDRESS)),
+    /** {@code ib_dma_sync_single_for_cpu} and {@code ib_dma_sync_single_for_device}. */
+    SYNC_DMA(0x131, List.of(Attribute.HANDLE, Attribute.TO_DEVICE), List.of()),
+    /** {@code ib_dma_unmap_single}. */
+    UNMAP_DMA(0x132, List.of(Attribute.HANDLE), List.of()),
+    /** {@code ib_get_dma_mr}. */
+    GET_DMA_MR(
+            0x133, List.of(Attribute.PD, Attribute.ACCESS), List.of(Attribute.HANDLE, Attribute.LKEY, Attribute.RKEY)),
+    /** {@code local_dma_lkey}. */
+    QUERY_LOCAL_DMA_LKEY(0x134, List.of(), List.of(Attribute.LKEY)),
 
     // Events, from the server without being asked: what C programs read from the channels' file descriptors
     /** A completion queue has an event: {@code struct ib_uverbs_comp_event_desc}. */

@@ -22,6 +22,9 @@ public final class FrameCodec {
     /** Bytes of the header. */
     public static final int HEADER_BYTES = 16;
 
+    /** Most bytes of data that one attribute of a frame may have, so that the others have room. */
+    public static final int MAX_DATA_BYTES = 1 << 18;
+
     /** More is not believed. */
     static final int MAX_BODY_BYTES = 1 << 20;
 

@@ -11,9 +11,11 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
@@ -70,6 +72,42 @@ public final class RecordCodec {
                 numbers.put(in.readUTF(), in.readLong());
             }
             return numbers;
+        });
+    }
+
+    /**
+     * {@return the bytes of a list of records}
+     *
+     * @param records all of one type
+     */
+    public static byte[] encodeList(List<? extends Record> records) {
+        return bytes(out -> {
+            out.writeInt(records.size());
+            for (Record record : records) {
+                write(out, record.getClass(), record);
+            }
+        });
+    }
+
+    /**
+     * {@return what {@link #encodeList} made}
+     *
+     * @param <T> the type of the records
+     * @param type its class
+     * @param bytes all of them
+     * @throws RdmaException EINVAL if the bytes are something else
+     */
+    public static <T extends Record> List<T> decodeList(Class<T> type, byte[] bytes) {
+        return parse(bytes, "list of " + type.getSimpleName(), in -> {
+            List<T> records = new ArrayList<>();
+            for (int left = in.readInt(); left > 0; left--) {
+                Object record = read(in, type);
+                if (record == null) {
+                    throw new IOException("no record");
+                }
+                records.add(type.cast(record));
+            }
+            return records;
         });
     }
 

@@ -6,23 +6,35 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
+import io.rdma4j.verbs.CompletionField;
+import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.Flags;
 import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.Owner;
 import io.rdma4j.verbs.PortAttributes;
+import io.rdma4j.verbs.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to the server as an open device. Answers to {@code struct rxe_context}. */
@@ -31,13 +43,18 @@ final class ClientContext implements ContextOps {
     private final Connection connection;
     private final ContextEvents events;
     private final AtomicLong lastNumber = new AtomicLong();
+
+    /** Where the events of completion queues go, by the numbers that the server tells them with. */
     private final Map<Long, CqEvents> queues = new ConcurrentHashMap<>();
-    private final Map<Long, ClientQp> pairs = new ConcurrentHashMap<>();
+
+    /** The same for queue pairs and shared receive queues. */
+    private final Map<Long, Consumer<EventType>> others = new ConcurrentHashMap<>();
+
     private final int completionVectors;
     private final Path folder;
 
-    /** They do not change, and nearly every verb looks at them. */
-    private volatile @Nullable DeviceAttributes attributes;
+    /** What the server says of the device: it does not change, and nearly every verb looks at it. */
+    private volatile @Nullable Description description;
 
     private volatile boolean closed;
 
@@ -65,7 +82,7 @@ final class ClientContext implements ContextOps {
             return;
         }
         EventType type = EventType.ofCode(event.get(Attribute.EVENT_TYPE));
-        ClientQp pair = pairs.get(number);
+        Consumer<EventType> other = others.get(number);
         switch (type.element()) {
             case PORT, DEVICE -> events.event(type, event.get(Attribute.PORT));
             case CQ -> {
@@ -73,12 +90,12 @@ final class ClientContext implements ContextOps {
                     queue.error();
                 }
             }
-            case QP -> {
-                if (pair != null) {
-                    pair.onEvent(type);
+            case QP, SRQ -> {
+                if (other != null) {
+                    other.accept(type);
                 }
             }
-            case SRQ, WQ -> throw new RdmaException(Errno.EINVAL, type + " of an object that cannot be");
+            case WQ -> throw new RdmaException(Errno.EINVAL, type + " of an object that cannot be");
         }
     }
 
@@ -108,19 +125,17 @@ final class ClientContext implements ContextOps {
         }
     }
 
-    /** A number for an object that events come for, never given before; 0 is nobody's. */
-    long nextNumber() {
-        return lastNumber.incrementAndGet();
-    }
-
-    void add(long number, ClientQp pair) {
-        pairs.put(number, pair);
+    /** Gives an object that events come for a number that was never given before; 0 is no object's. */
+    long register(Consumer<EventType> events) {
+        long number = lastNumber.incrementAndGet();
+        others.put(number, events);
+        return number;
     }
 
     /** Events of that object are over. */
     void forget(long number) {
         queues.remove(number);
-        pairs.remove(number);
+        others.remove(number);
     }
 
     @Override
@@ -128,14 +143,38 @@ final class ClientContext implements ContextOps {
         return completionVectors;
     }
 
-    @Override
-    public DeviceAttributes queryDevice() {
-        DeviceAttributes known = attributes;
+    private record Description(DeviceAttributes attributes, Set<CompletionField> fields, Set<CqCreateFlag> flags) {}
+
+    private Description description() {
+        Description known = description;
         if (known == null) {
-            known = call(new Message(Command.QUERY_DEVICE)).getRecord(Attribute.DEVICE, DeviceAttributes.class);
-            attributes = known;
+            Message answer = call(new Message(Command.QUERY_DEVICE));
+            int fields = answer.get(Attribute.WC_FLAGS);
+            known = new Description(
+                    answer.getRecord(Attribute.DEVICE, DeviceAttributes.class),
+                    fields == 0
+                            ? CompletionField.STANDARD
+                            : Flags.of(CompletionField.class, fields, CompletionField::bit),
+                    Flags.of(CqCreateFlag.class, answer.get(Attribute.CQ_FLAGS), CqCreateFlag::bit));
+            description = known;
         }
         return known;
+    }
+
+    @Override
+    public DeviceAttributes queryDevice() {
+        return description().attributes();
+    }
+
+    /** A server of version 2 does not say. */
+    @Override
+    public Set<CompletionField> completionFields() {
+        return description().fields();
+    }
+
+    @Override
+    public Set<CqCreateFlag> completionQueueFlags() {
+        return description().flags();
     }
 
     private Message atPort(Command command, int port) {
@@ -186,7 +225,8 @@ final class ClientContext implements ContextOps {
 
     @Override
     public CqOps createCq(CqInitAttributes attributes, CqEvents cqEvents) {
-        long number = nextNumber();
+        ClientPd.refuse(attributes.queueMemory());
+        long number = lastNumber.incrementAndGet();
         queues.put(number, cqEvents);
         try {
             return new ClientCq(this, number, attributes);
@@ -194,6 +234,33 @@ final class ClientContext implements ContextOps {
             forget(number);
             throw e;
         }
+    }
+
+    @Override
+    public int localDmaLkey() {
+        return call(new Message(Command.QUERY_LOCAL_DMA_LKEY)).get(Attribute.LKEY);
+    }
+
+    @Override
+    public XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
+        return ClientXrcd.open(this, attributes);
+    }
+
+    @Override
+    public DmOps allocateDeviceMemory(long length, long alignment) {
+        Message answer = call(new Message(Command.ALLOC_DM)
+                .putLong(Attribute.SIZE, length)
+                .put(Attribute.LOG_ALIGNMENT, Long.numberOfTrailingZeros(alignment)));
+        return new ClientDm(this, answer.get(Attribute.HANDLE));
+    }
+
+    @Override
+    public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
+        Message request = new Message(Command.MAP_DMA)
+                .put(Attribute.DMA_DIRECTION, direction.ordinal())
+                .put(Attribute.DMA_ATTRIBUTES, (int) Flags.mask(attributes, one -> 1L << one.ordinal()));
+        Message answer = call(ClientMemory.put(request, List.of(segment)));
+        return new ClientDma(this, answer.get(Attribute.HANDLE), answer.getLong(Attribute.DMA_ADDRESS));
     }
 
     /** The server's threads go on by themselves. */

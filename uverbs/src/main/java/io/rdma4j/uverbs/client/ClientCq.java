@@ -17,7 +17,8 @@ final class ClientCq implements CqOps {
     private final ClientContext context;
     private final long number;
     private final int handle;
-    private final int capacity;
+    private final CompletionRing ring;
+    private volatile int capacity;
     private final RingCompletionCursor cursor;
 
     /** @param number that its events come with */
@@ -33,13 +34,16 @@ final class ClientCq implements CqOps {
         this.handle = answer.get(Attribute.HANDLE);
         this.capacity = answer.get(Attribute.CQE);
         try {
-            CompletionRing ring =
-                    CompletionRing.silent(capacity, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+            this.ring = CompletionRing.silent(capacity, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
             this.cursor = new RingCompletionCursor(ring, Thread::onSpinWait);
         } catch (RuntimeException e) {
             context.destroy(Command.DESTROY_CQ, handle);
             throw e;
         }
+    }
+
+    private Message about(Command command) {
+        return new Message(command).put(Attribute.HANDLE, handle);
     }
 
     int handle() {
@@ -58,11 +62,30 @@ final class ClientCq implements CqOps {
 
     @Override
     public boolean requestNotification(boolean solicitedOnly) {
-        return context.call(new Message(Command.REQ_NOTIFY_CQ)
-                                .put(Attribute.HANDLE, handle)
-                                .put(Attribute.SOLICITED_ONLY, solicitedOnly ? 1 : 0))
+        return context.call(about(Command.REQ_NOTIFY_CQ).put(Attribute.SOLICITED_ONLY, solicitedOnly ? 1 : 0))
                         .get(Attribute.WAITING)
                 != 0;
+    }
+
+    @Override
+    public void requestNotificationAt(int completions) {
+        context.call(about(Command.REQ_NOTIFY_CQ).put(Attribute.COMPLETIONS, completions));
+    }
+
+    @Override
+    public void moderate(int count, int periodUs) {
+        context.call(about(Command.MODIFY_CQ).put(Attribute.CQ_COUNT, count).put(Attribute.CQ_PERIOD, periodUs));
+    }
+
+    /** Nobody polls while the server moves the completions. */
+    @Override
+    public void resize(int entries) {
+        cursor.exclusively(() -> {
+            Message answer = context.call(about(Command.RESIZE_CQ).put(Attribute.CQE, entries));
+            int next = answer.get(Attribute.CQE);
+            ring.follow(next, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+            capacity = next;
+        });
     }
 
     @Override

@@ -7,16 +7,29 @@ import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.SrqInitAttributes;
+import io.rdma4j.verbs.WindowType;
 import io.rdma4j.verbs.spi.AhOps;
+import io.rdma4j.verbs.spi.CqOps;
+import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.FastMrOps;
+import io.rdma4j.verbs.spi.FmrOps;
 import io.rdma4j.verbs.spi.MrOps;
+import io.rdma4j.verbs.spi.MwOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
 import io.rdma4j.verbs.spi.QpResources;
+import io.rdma4j.verbs.spi.SrqEvents;
+import io.rdma4j.verbs.spi.SrqOps;
+import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A protection domain that the server has made. */
 final class ClientPd implements PdOps {
@@ -28,74 +41,112 @@ final class ClientPd implements PdOps {
         this.handle = handle;
     }
 
-    ClientContext context() {
-        return context;
-    }
-
     int handle() {
         return handle;
     }
 
-    /** The server maps the same file, and calls its bytes by the addresses that they have here. */
-    @Override
-    public MrOps registerMemory(MrInitAttributes attributes) {
-        if (attributes.pieces().size() != 1) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "a region of a device of another process has one piece");
-        }
-        MemorySegment memory = attributes.pieces().getFirst();
-        SharedMemory.FilePart part = SharedMemory.fileOf(memory);
-        Message answer = context.call(new Message(Command.REG_MR)
-                .put(Attribute.PD, handle)
-                .putText(Attribute.FILE, part.file())
-                .putLong(Attribute.OFFSET, part.offset())
-                .putLong(Attribute.SIZE, memory.byteSize())
-                .putLong(Attribute.IOVA, attributes.iova())
-                .put(Attribute.ACCESS, AccessFlag.mask(attributes.access())));
-        return new Region(
-                context, answer.get(Attribute.HANDLE), answer.get(Attribute.LKEY), answer.get(Attribute.RKEY));
+    private Message about(Command command) {
+        return new Message(command).put(Attribute.PD, handle);
     }
 
-    private record Region(ClientContext context, int handle, int lkey, int rkey) implements MrOps {
-        @Override
-        public void close() {
-            context.destroy(Command.DEREG_MR, handle);
+    /** The server maps the same files, and calls their bytes by the addresses that they have here. */
+    @Override
+    public MrOps registerMemory(MrInitAttributes attributes) {
+        checkLasting(attributes);
+        Message request = about(Command.REG_MR)
+                .putLong(Attribute.IOVA, attributes.iova())
+                .put(Attribute.ACCESS, AccessFlag.mask(attributes.access()));
+        return new ClientMr(context, context.call(ClientMemory.putRegion(request, attributes.pieces())));
+    }
+
+    /** The server cannot tell, since it sees files only. */
+    private static void checkLasting(MrInitAttributes attributes) {
+        boolean lasting = attributes.pieces().stream().allMatch(MemorySegment::isMapped);
+        if (attributes.access().contains(AccessFlag.FLUSH_PERSISTENT) && !lasting) {
+            throw new RdmaException(
+                    Errno.EINVAL, "FLUSH_PERSISTENT needs memory that lasts: map a file (FileChannel.map)");
         }
+    }
+
+    @Override
+    public MrOps registerDma(Set<AccessFlag> access) {
+        return new ClientMr(
+                context, context.call(about(Command.GET_DMA_MR).put(Attribute.ACCESS, AccessFlag.mask(access))));
+    }
+
+    @Override
+    public MrOps registerDeviceMemory(DmOps memory, long offset, long length, Set<AccessFlag> access) {
+        return new ClientMr(
+                context,
+                context.call(about(Command.REG_DM_MR)
+                        .put(Attribute.DM, ((ClientDm) memory).handle())
+                        .putLong(Attribute.OFFSET, offset)
+                        .putLong(Attribute.SIZE, length)
+                        .put(Attribute.ACCESS, AccessFlag.mask(access))));
+    }
+
+    @Override
+    public MwOps allocateWindow(WindowType type) {
+        Message answer = context.call(about(Command.ALLOC_MW).put(Attribute.MW_TYPE, type.code()));
+        return new ClientMw(
+                context, answer.get(Attribute.HANDLE), answer.get(Attribute.NUMBER), answer.get(Attribute.RKEY));
+    }
+
+    @Override
+    public FastMrOps allocateFastRegion(int maxPages) {
+        Message answer = context.call(about(Command.ALLOC_FAST_MR).put(Attribute.MAX_PAGES, maxPages));
+        return new ClientFastMr(
+                context, answer.get(Attribute.HANDLE), answer.get(Attribute.NUMBER), answer.get(Attribute.RKEY));
+    }
+
+    @Override
+    public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
+        return new ClientFmr(
+                context,
+                context.call(about(Command.ALLOC_FMR)
+                        .putRecord(Attribute.FMR_ATTRIBUTES, attributes)
+                        .put(Attribute.ACCESS, AccessFlag.mask(access))));
     }
 
     @Override
     public AhOps createAddressHandle(AddressVector vector) {
-        Message answer = context.call(
-                new Message(Command.CREATE_AH).put(Attribute.PD, handle).putRecord(Attribute.ADDRESS_VECTOR, vector));
-        return new Handle(context, answer.get(Attribute.HANDLE), answer.get(Attribute.AH_NUMBER));
-    }
-
-    /** @param handle what work requests name it by */
-    private record Handle(ClientContext context, int object, int handle) implements AhOps {
-        @Override
-        public void modify(AddressVector vector) {
-            context.call(new Message(Command.MODIFY_AH)
-                    .put(Attribute.HANDLE, object)
-                    .putRecord(Attribute.ADDRESS_VECTOR, vector));
-        }
-
-        @Override
-        public void close() {
-            context.destroy(Command.DESTROY_AH, object);
-        }
+        Message answer = context.call(about(Command.CREATE_AH).putRecord(Attribute.ADDRESS_VECTOR, vector));
+        return new ClientAh(context, answer.get(Attribute.HANDLE), answer.get(Attribute.AH_NUMBER));
     }
 
     @Override
     public QpOps createQp(QpInitAttributes attributes, QpResources resources, QpEvents events) {
-        if (attributes.type().isRaw()) {
-            throw new RdmaException(
-                    Errno.EOPNOTSUPP, "no queue pairs of type " + attributes.type() + " for other processes");
-        }
-        if (attributes.queueMemory() != null) {
+        refuse(attributes.queueMemory());
+        return ClientQp.make(
+                context, ClientQp.request(about(Command.CREATE_QP), attributes, resources), attributes, events);
+    }
+
+    static void refuse(@Nullable SegmentAllocator queueMemory) {
+        if (queueMemory != null) {
             throw new RdmaException(Errno.EOPNOTSUPP, "the server chooses where the queues lie");
         }
-        ClientCq sends = (ClientCq) Objects.requireNonNull(resources.sendCq());
-        ClientCq receives = (ClientCq) Objects.requireNonNull(resources.receiveCq());
-        return ClientQp.create(this, attributes, sends, receives, events);
+    }
+
+    @Override
+    public SrqOps createSrq(
+            SrqInitAttributes attributes, @Nullable XrcdOps xrcDomain, @Nullable CqOps cq, SrqEvents events) {
+        refuse(attributes.queueMemory());
+        Message request;
+        if (xrcDomain instanceof ClientXrcd domain && cq instanceof ClientCq queue) {
+            request = about(Command.CREATE_XSRQ)
+                    .put(Attribute.XRCD, domain.handle())
+                    .put(Attribute.RECV_CQ, queue.handle());
+        } else {
+            request = about(Command.CREATE_SRQ);
+        }
+        request.putRecord(Attribute.SRQ_ATTRIBUTES, attributes.attributes());
+        long number = context.register(events::event);
+        try {
+            return ClientSrq.make(context, request, number);
+        } catch (RuntimeException e) {
+            context.forget(number);
+            throw e;
+        }
     }
 
     @Override

@@ -6,72 +6,83 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.QpAttributeCodec;
-import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.Flags;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
-import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.ReceiveQueue;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
 import io.rdma4j.verbs.queue.RingSendBatch;
+import io.rdma4j.verbs.queue.SendOperations;
 import io.rdma4j.verbs.queue.SendQueue;
 import io.rdma4j.verbs.spi.QpEvents;
 import io.rdma4j.verbs.spi.QpOps;
-import java.util.EnumSet;
-import java.util.Set;
+import io.rdma4j.verbs.spi.QpResources;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of the server. Work requests are written here into the memory of both; a short command is the doorbell, as with rxe on
  * Linux. Answers to {@code struct rxe_qp} of the library.
  */
 final class ClientQp implements QpOps {
-    /** What the device needs objects for that there are no commands for. */
-    private static final Set<WrOpcode> WITHOUT_COMMAND = EnumSet.of(
-            WrOpcode.BIND_MW,
-            WrOpcode.REG_MR,
-            WrOpcode.TSO,
-            WrOpcode.MASKED_ATOMIC_CMP_AND_SWP,
-            WrOpcode.MASKED_ATOMIC_FETCH_AND_ADD);
-
     private final ClientContext context;
     private final long number;
     private final int handle;
     private final int qpn;
     private final QpCapabilities capabilities;
-    private final RingSendBatch sendBatch;
-    private final RingReceiveBatch receiveBatch;
-    private final QpEvents events;
+
+    /** Null for an XRC target. */
+    private final @Nullable RingSendBatch sendBatch;
+
+    /** Null without a receive queue of its own. */
+    private final @Nullable RingReceiveBatch receiveBatch;
 
     /** As of the last modification or query, like {@code ibv_qp.state}: what posting looks at. The server flushes what comes after an error. */
     private volatile QpState known = QpState.RESET;
 
-    private ClientQp(ClientContext context, long number, QpInitAttributes attributes, Message answer, QpEvents events) {
+    private ClientQp(ClientContext context, long number, QpInitAttributes attributes, Message answer) {
         this.context = context;
         this.number = number;
-        this.events = events;
         this.handle = answer.get(Attribute.HANDLE);
         this.qpn = answer.get(Attribute.QPN);
         this.capabilities = answer.getRecord(Attribute.CAPABILITIES, QpCapabilities.class);
+        QueueOwner doorbells = new Doorbells();
+        this.sendBatch = attributes.type() == QpType.XRC_TGT ? null : sendBatch(attributes, answer, doorbells);
+        boolean receiving = attributes.type().hasReceiveQueue() && attributes.srq() == null;
+        this.receiveBatch = receiving ? receiveBatch(answer, doorbells) : null;
+    }
+
+    private RingSendBatch sendBatch(QpInitAttributes attributes, Message answer, QueueOwner doorbells) {
         SendQueue sends = new SendQueue(
                 capabilities.maxSendWr(),
                 capabilities.maxSendSge(),
                 capabilities.maxInlineData(),
                 (_, _) -> SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
+        DeviceAttributes device = context.queryDevice();
+        return new RingSendBatch(
+                sends,
+                doorbells,
+                attributes.type(),
+                SendOperations.of(device.capabilities(), attributes.createFlags()),
+                attributes.sendOperations(),
+                attributes.type() == QpType.UD && device.has(DeviceCapability.UD_IP_CSUM));
+    }
+
+    private RingReceiveBatch receiveBatch(Message answer, QueueOwner doorbells) {
         ReceiveQueue receives = new ReceiveQueue(
                 capabilities.maxReceiveWr(),
                 capabilities.maxReceiveSge(),
                 (_, _) -> SharedMemory.map(answer, Attribute.RECEIVE_OFFSET, Attribute.RECEIVE_SIZE));
-        Set<WrOpcode> operations = EnumSet.complementOf(EnumSet.copyOf(WITHOUT_COMMAND));
-        boolean checksums = attributes.type() == QpType.UD;
-        QueueOwner doorbells = new Doorbells();
-        this.sendBatch = new RingSendBatch(
-                sends, doorbells, attributes.type(), operations, attributes.sendOperations(), checksums);
-        this.receiveBatch = new RingReceiveBatch(receives, doorbells);
+        return new RingReceiveBatch(receives, doorbells);
     }
 
     private final class Doorbells implements QueueOwner {
@@ -92,32 +103,45 @@ final class ClientQp implements QpOps {
         }
     }
 
-    /** Has the server make one and maps its queues; if that fails, it is destroyed again. */
-    static ClientQp create(
-            ClientPd pd, QpInitAttributes attributes, ClientCq sends, ClientCq receives, QpEvents events) {
-        ClientContext context = pd.context();
-        long number = context.nextNumber();
-        Message answer = context.call(new Message(Command.CREATE_QP)
-                .put(Attribute.PD, pd.handle())
-                .put(Attribute.QP_TYPE, attributes.type().code())
-                .put(Attribute.SEND_CQ, sends.handle())
-                .put(Attribute.RECV_CQ, receives.handle())
+    /** Completes the command that makes a queue pair. */
+    static Message request(Message command, QpInitAttributes attributes, QpResources resources) {
+        command.put(Attribute.QP_TYPE, attributes.type().code())
                 .putRecord(Attribute.CAPABILITIES, attributes.capabilities())
                 .put(Attribute.SQ_SIG_ALL, attributes.signalType().code())
                 .put(Attribute.PORT, attributes.port())
-                .putLong(Attribute.USER_HANDLE, number));
-        try {
-            ClientQp qp = new ClientQp(context, number, attributes, answer, events);
-            context.add(number, qp);
-            return qp;
-        } catch (RuntimeException e) {
-            context.destroy(Command.DESTROY_QP, answer.get(Attribute.HANDLE));
-            throw e;
+                .put(Attribute.QP_FLAGS, QpCreateFlag.mask(attributes.createFlags()))
+                .putLong(Attribute.SEND_OPERATIONS, Flags.mask(attributes.sendOperations(), one -> 1L << one.code()))
+                .put(Attribute.ETHER_TYPE, attributes.etherType());
+        if (resources.sendCq() instanceof ClientCq cq) {
+            command.put(Attribute.SEND_CQ, cq.handle());
         }
+        if (resources.receiveCq() instanceof ClientCq cq) {
+            command.put(Attribute.RECV_CQ, cq.handle());
+        }
+        if (resources.srq() instanceof ClientSrq srq) {
+            command.put(Attribute.SRQ, srq.handle());
+        }
+        if (resources.xrcDomain() instanceof ClientXrcd domain) {
+            command.put(Attribute.XRCD, domain.handle());
+        }
+        return command;
     }
 
-    void onEvent(EventType type) {
-        events.event(type);
+    /** Has the server make one, or open one, and maps its queues; if that fails, it is destroyed again. */
+    static ClientQp make(ClientContext context, Message command, QpInitAttributes attributes, QpEvents events) {
+        long number = context.register(events::event);
+        try {
+            Message answer = context.call(command.putLong(Attribute.USER_HANDLE, number));
+            try {
+                return new ClientQp(context, number, attributes, answer);
+            } catch (RuntimeException e) {
+                context.destroy(Command.DESTROY_QP, answer.get(Attribute.HANDLE));
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            context.forget(number);
+            throw e;
+        }
     }
 
     @Override
@@ -159,12 +183,12 @@ final class ClientQp implements QpOps {
 
     @Override
     public SendBatch startSend() {
-        return sendBatch.start();
+        return Objects.requireNonNull(sendBatch).start();
     }
 
     @Override
     public ReceiveBatch startReceive() {
-        return receiveBatch.start();
+        return Objects.requireNonNull(receiveBatch).start();
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class UverbsDriver implements Driver {
         return "rxe";
     }
 
-    /** Version 1 has the short style of commands only. */
+    /** Version 1 has the short style of commands only; up to version 2 there are the commands of queue pairs and ordinary regions only. */
     @Override
     public int minAbiVersion() {
         return 1;
@@ -28,7 +28,7 @@ public final class UverbsDriver implements Driver {
 
     @Override
     public int maxAbiVersion() {
-        return 2;
+        return 3;
     }
 
     @Override

@@ -5,12 +5,13 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The table of a session's command handlers. Each kind of object has a class of its own that adds its handlers: {@link DeviceCommands},
- * {@link PdCommands}, {@link MrCommands}, {@link AhCommands}, {@link CqCommands}, {@link QpCommands}. Answers to
- * {@code uapi_def} tables. One thread.
+ * {@link PdCommands}, {@link MrCommands}, {@link FastMrCommands}, {@link DmCommands}, {@link DmaCommands}, {@link AhCommands},
+ * {@link CqCommands}, {@link QpCommands}, {@link SrqCommands}, {@link XrcCommands}. Answers to {@code uverbs_def_write_intf}. One thread.
  */
 final class CommandHandlers {
     private final SessionObjects objects;
@@ -21,9 +22,14 @@ final class CommandHandlers {
         DeviceCommands.addTo(this, objects);
         PdCommands.addTo(this, objects);
         MrCommands.addTo(this, objects);
+        FastMrCommands.addTo(this, objects);
+        DmCommands.addTo(this, objects);
+        DmaCommands.addTo(this, objects);
         AhCommands.addTo(this, objects);
         CqCommands.addTo(this, objects);
         QpCommands.addTo(this, objects);
+        SrqCommands.addTo(this, objects);
+        XrcCommands.addTo(this, objects);
     }
 
     /** Adds the one handler of a command. */
@@ -35,7 +41,12 @@ final class CommandHandlers {
 
     /** Adds a handler that closes an object of one kind and takes its handle away. */
     void addDestroy(Command command, Class<? extends AutoCloseable> kind) {
-        add(command, (request, _) -> objects.destroy(request, kind));
+        addDestroy(command, List.of(kind));
+    }
+
+    /** The same for an object of one of some kinds. */
+    void addDestroy(Command command, List<Class<? extends AutoCloseable>> kinds) {
+        add(command, (request, _) -> objects.destroy(request, kinds));
     }
 
     /**

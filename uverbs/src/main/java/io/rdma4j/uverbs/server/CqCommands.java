@@ -8,7 +8,6 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.Flags;
-import io.rdma4j.verbs.queue.CompletionRing;
 
 /** Commands of completion queues. */
 final class CqCommands {
@@ -21,33 +20,60 @@ final class CqCommands {
     static void addTo(CommandHandlers table, SessionObjects objects) {
         CqCommands commands = new CqCommands(objects);
         table.add(Command.CREATE_CQ, commands::create);
+        table.add(Command.RESIZE_CQ, commands::resize);
         table.add(Command.REQ_NOTIFY_CQ, commands::requestNotification);
+        table.add(Command.MODIFY_CQ, commands::moderate);
         table.addDestroy(Command.DESTROY_CQ, ServedCq.class);
     }
 
     private void create(Message request, Message answer) {
-        QueueFile file = QueueFile.create(objects.folder());
-        int entries = request.get(Attribute.CQE);
+        MovableQueue memory = new MovableQueue(objects.folder());
         SessionEvents events = objects.events();
+        CqInitAttributes asked = CqInitAttributes.of(
+                        request.get(Attribute.CQE), events.channel(), request.get(Attribute.COMP_VECTOR))
+                .withUserContext(request.getLong(Attribute.USER_HANDLE))
+                .withFields(Flags.of(CompletionField.class, request.get(Attribute.WC_FLAGS), CompletionField::bit))
+                .withFlags(Flags.of(CqCreateFlag.class, request.get(Attribute.CQ_FLAGS), CqCreateFlag::bit)
+                        .toArray(CqCreateFlag[]::new))
+                .withQueueMemory(memory);
         try {
-            CqInitAttributes asked = CqInitAttributes.of(entries, events.channel(), request.get(Attribute.COMP_VECTOR))
-                    .withUserContext(request.getLong(Attribute.USER_HANDLE))
-                    .withFields(Flags.of(CompletionField.class, request.get(Attribute.WC_FLAGS), CompletionField::bit))
-                    .withFlags(Flags.of(CqCreateFlag.class, request.get(Attribute.CQ_FLAGS), CqCreateFlag::bit)
-                            .toArray(CqCreateFlag[]::new))
-                    .withBuffer(file.allocate(CompletionRing.bytes(entries), Long.BYTES));
-            ServedCq cq = new ServedCq(objects.context().createCq(asked), file, events);
+            ServedCq cq = new ServedCq(objects.context().createCq(asked), memory, events);
+            memory.settle(answer);
             objects.add(answer, cq).put(Attribute.CQE, cq.cq().capacity());
-            file.putFirstPart(answer);
         } catch (RuntimeException e) {
-            file.delete();
+            memory.abandon();
             throw e;
         }
     }
 
+    private CompletionQueue find(Message request) {
+        return objects.find(request, ServedCq.class).cq();
+    }
+
+    private void resize(Message request, Message answer) {
+        ServedCq cq = objects.find(request, ServedCq.class);
+        try {
+            cq.cq().resize(request.get(Attribute.CQE));
+        } catch (RuntimeException e) {
+            cq.memory().abandon();
+            throw e;
+        }
+        cq.memory().settle(answer);
+        answer.put(Attribute.CQE, cq.cq().capacity());
+    }
+
     private void requestNotification(Message request, Message answer) {
-        CompletionQueue cq = objects.find(request, ServedCq.class).cq();
-        boolean waiting = cq.requestNotification(request.get(Attribute.SOLICITED_ONLY) != 0);
-        answer.put(Attribute.WAITING, waiting ? 1 : 0);
+        CompletionQueue cq = find(request);
+        int completions = request.get(Attribute.COMPLETIONS);
+        if (completions == 0) {
+            boolean waiting = cq.requestNotification(request.get(Attribute.SOLICITED_ONLY) != 0);
+            answer.put(Attribute.WAITING, waiting ? 1 : 0);
+        } else {
+            cq.requestNotificationAt(completions);
+        }
+    }
+
+    private void moderate(Message request, Message answer) {
+        find(request).moderate(request.get(Attribute.CQ_COUNT), request.get(Attribute.CQ_PERIOD));
     }
 }

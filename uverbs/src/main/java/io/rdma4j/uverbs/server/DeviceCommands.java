@@ -4,7 +4,10 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
+import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.CqCreateFlag;
+import io.rdma4j.verbs.Flags;
 
 /** Queries of the device, its ports and their tables. */
 final class DeviceCommands {
@@ -24,7 +27,9 @@ final class DeviceCommands {
     }
 
     private void queryDevice(Message request, Message answer) {
-        answer.putRecord(Attribute.DEVICE, ServedAttributes.of(context.queryDevice()));
+        answer.putRecord(Attribute.DEVICE, ServedAttributes.of(context.queryDevice()))
+                .put(Attribute.WC_FLAGS, (int) Flags.mask(context.completionFields(), CompletionField::bit))
+                .put(Attribute.CQ_FLAGS, (int) Flags.mask(context.completionQueueFlags(), CqCreateFlag::bit));
     }
 
     private void queryPort(Message request, Message answer) {

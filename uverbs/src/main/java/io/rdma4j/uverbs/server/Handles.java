@@ -23,11 +23,20 @@ final class Handles {
 
     /** @throws RdmaException EINVAL if there is no such object of this kind */
     <T> T get(int handle, Class<T> kind) {
+        return get(handle, List.of(kind));
+    }
+
+    /** @throws RdmaException EINVAL if there is no such object of one of these kinds */
+    <T> T get(int handle, List<Class<? extends T>> kinds) {
         Object object = objects.get(handle);
-        if (!kind.isInstance(object)) {
-            throw new RdmaException(Errno.EINVAL, "handle " + handle + " is of no " + kind.getSimpleName());
+        for (Class<? extends T> kind : kinds) {
+            if (kind.isInstance(object)) {
+                return kind.cast(object);
+            }
         }
-        return kind.cast(object);
+        throw new RdmaException(
+                Errno.EINVAL,
+                "handle " + handle + " is of no " + kinds.getFirst().getSimpleName());
     }
 
     /** The object is gone. */

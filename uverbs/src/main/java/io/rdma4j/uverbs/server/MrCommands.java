@@ -3,11 +3,16 @@ package io.rdma4j.uverbs.server;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.RecordCodec;
 import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.MemoryWindow;
 import io.rdma4j.verbs.ProtectionDomain;
-import java.nio.file.Path;
+import io.rdma4j.verbs.WindowType;
+import java.util.List;
+import java.util.Set;
 
-/** Commands of memory regions. */
+/** Commands of memory regions and memory windows. */
 final class MrCommands {
     private final SessionObjects objects;
 
@@ -18,19 +23,40 @@ final class MrCommands {
     static void addTo(CommandHandlers table, SessionObjects objects) {
         MrCommands commands = new MrCommands(objects);
         table.add(Command.REG_MR, commands::register);
-        table.addDestroy(Command.DEREG_MR, ServedRegion.class);
+        table.add(Command.REREG_MR, commands::reregister);
+        table.addDestroy(Command.DEREG_MR, List.of(ServedRegion.class, MemoryRegion.class));
+        table.add(Command.ALLOC_MW, commands::allocateWindow);
+        table.addDestroy(Command.DEALLOC_MW, MemoryWindow.class);
+    }
+
+    private ProtectionDomain pd(Message request) {
+        return objects.find(request, Attribute.PD, ProtectionDomain.class);
+    }
+
+    private static Set<AccessFlag> access(Message request) {
+        return AccessFlag.ofMask(request.get(Attribute.ACCESS));
+    }
+
+    private static void putKeys(Message answer, MemoryRegion region) {
+        answer.put(Attribute.LKEY, region.lkey()).put(Attribute.RKEY, region.rkey());
     }
 
     private void register(Message request, Message answer) {
         ServedRegion region = ServedRegion.register(
-                objects.find(request, Attribute.PD, ProtectionDomain.class),
-                Path.of(request.getText(Attribute.FILE)),
-                request.getLong(Attribute.OFFSET),
-                request.getLong(Attribute.SIZE),
-                request.getLong(Attribute.IOVA),
-                AccessFlag.ofMask(request.get(Attribute.ACCESS)));
-        objects.add(answer, region)
-                .put(Attribute.LKEY, region.region().lkey())
-                .put(Attribute.RKEY, region.region().rkey());
+                pd(request), ServedMemory.pieces(request), request.getLong(Attribute.IOVA), access(request));
+        objects.add(answer, region);
+        putKeys(answer, region.region());
+    }
+
+    private void reregister(Message request, Message answer) {
+        ServedRegion region = objects.find(request, ServedRegion.class);
+        region.reregister(pd(request), ServedMemory.pieces(request), request.getLong(Attribute.IOVA), access(request));
+        putKeys(answer, region.region());
+    }
+
+    private void allocateWindow(Message request, Message answer) {
+        WindowType type = RecordCodec.byCode(WindowType.values(), WindowType::code, request.get(Attribute.MW_TYPE));
+        MemoryWindow window = pd(request).allocateWindow(type);
+        objects.add(answer, window).put(Attribute.NUMBER, window.handle()).put(Attribute.RKEY, window.rkey());
     }
 }

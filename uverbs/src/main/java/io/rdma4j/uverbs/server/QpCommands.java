@@ -8,12 +8,18 @@ import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.QpAttributeCodec;
 import io.rdma4j.uverbs.abi.RecordCodec;
+import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Flags;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpCreateFlag;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SignalType;
+import io.rdma4j.verbs.WrOpcode;
+import io.rdma4j.verbs.XrcDomain;
+import org.jspecify.annotations.Nullable;
 
 /** Commands of queue pairs, doorbells and multicast groups among them. */
 final class QpCommands {
@@ -37,10 +43,11 @@ final class QpCommands {
 
     private void create(Message request, Message answer) {
         ProtectionDomain pd = objects.find(request, Attribute.PD, ProtectionDomain.class);
-        QueueFile file = QueueFile.create(objects.folder());
+        QpType type = RecordCodec.byCode(QpType.values(), QpType::code, request.get(Attribute.QP_TYPE));
+        QueueFile file = type == QpType.XRC_TGT ? null : QueueFile.create(objects.folder());
         try {
-            QueuePair qp = pd.createQp(attributes(request, file));
-            if (file.parts().isEmpty()) {
+            QueuePair qp = pd.createQp(attributes(request, type, file));
+            if (file != null && file.parts().isEmpty()) {
                 qp.close();
                 throw new RdmaException(
                         Errno.EOPNOTSUPP, "the queues of " + objects.context().device() + " cannot be shared");
@@ -48,22 +55,38 @@ final class QpCommands {
             objects.add(answer, new ServedQp(qp, file))
                     .put(Attribute.QPN, qp.qpn())
                     .putRecord(Attribute.CAPABILITIES, qp.initAttributes().capabilities());
-            file.putFirstPart(answer);
-            QueueFile.Part receives = file.parts().getLast();
-            answer.putLong(Attribute.RECEIVE_OFFSET, receives.offset())
-                    .putLong(Attribute.RECEIVE_SIZE, receives.sizeBytes());
+            if (file != null) {
+                file.putFirstPart(answer);
+                QueueFile.Part receives = file.parts().getLast();
+                answer.putLong(Attribute.RECEIVE_OFFSET, receives.offset())
+                        .putLong(Attribute.RECEIVE_SIZE, receives.sizeBytes());
+            }
         } catch (RuntimeException e) {
-            file.delete();
+            if (file != null) {
+                file.delete();
+            }
             throw e;
         }
     }
 
-    private QpInitAttributes attributes(Message request, QueueFile file) {
-        return QpInitAttributes.builder(
-                        objects.find(request, Attribute.SEND_CQ, ServedCq.class).cq(),
-                        objects.find(request, Attribute.RECV_CQ, ServedCq.class).cq())
+    private @Nullable CompletionQueue cq(Message request, Attribute which) {
+        ServedCq cq = objects.findIfAny(request, which, ServedCq.class);
+        return cq == null ? null : cq.cq();
+    }
+
+    private QpInitAttributes attributes(Message request, QpType type, @Nullable QueueFile file) {
+        ServedSrq srq = objects.findIfAny(request, Attribute.SRQ, ServedSrq.class);
+        return QpInitAttributes.builder(cq(request, Attribute.SEND_CQ), cq(request, Attribute.RECV_CQ))
                 .port(request.get(Attribute.PORT))
-                .type(RecordCodec.byCode(QpType.values(), QpType::code, request.get(Attribute.QP_TYPE)))
+                .type(type)
+                .srq(srq == null ? null : srq.srq())
+                .xrcDomain(objects.findIfAny(request, Attribute.XRCD, XrcDomain.class))
+                .etherType(request.get(Attribute.ETHER_TYPE))
+                .createFlags(Flags.of(QpCreateFlag.class, request.get(Attribute.QP_FLAGS), QpCreateFlag::bit)
+                        .toArray(QpCreateFlag[]::new))
+                .sendOperations(
+                        Flags.of(WrOpcode.class, request.getLong(Attribute.SEND_OPERATIONS), one -> 1L << one.code())
+                                .toArray(WrOpcode[]::new))
                 .capabilities(request.getRecord(Attribute.CAPABILITIES, QpCapabilities.class))
                 .signalType(request.get(Attribute.SQ_SIG_ALL) != 0 ? SignalType.ALL_WR : SignalType.REQ_WR)
                 .queueMemory(file)

@@ -1,6 +1,5 @@
 package io.rdma4j.uverbs.server;
 
-import io.rdma4j.verbs.AtomicCapability;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
@@ -9,29 +8,9 @@ import java.util.Set;
 
 /** What a device can do for other processes: no more than there are commands for. */
 final class ServedAttributes {
-    private static final Set<DeviceCapability> WITHOUT_COMMAND = EnumSet.of(
-            DeviceCapability.RESIZE_MAX_WR,
-            DeviceCapability.SRQ_RESIZE,
-            DeviceCapability.N_NOTIFY_CQ,
-            DeviceCapability.LOCAL_DMA_LKEY,
-            DeviceCapability.MEM_WINDOW,
-            DeviceCapability.MEM_WINDOW_TYPE_2A,
-            DeviceCapability.MEM_WINDOW_TYPE_2B,
-            DeviceCapability.UD_TSO,
-            DeviceCapability.XRC,
-            DeviceCapability.MEM_MGT_EXTENSIONS,
-            DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+    private static final Set<DeviceCapability> WITHOUT_COMMAND = EnumSet.of(DeviceCapability.RESIZE_MAX_WR);
 
     private static final Set<DeviceLimit> OF_MISSING_OBJECTS = EnumSet.of(
-            DeviceLimit.MAX_MW,
-            DeviceLimit.MAX_FMR,
-            DeviceLimit.MAX_MAP_PER_FMR,
-            DeviceLimit.MAX_SRQ,
-            DeviceLimit.MAX_SRQ_WR,
-            DeviceLimit.MAX_SRQ_SGE,
-            DeviceLimit.MAX_DM_SIZE,
-            DeviceLimit.MAX_FAST_REG_PAGE_LIST_LEN,
-            DeviceLimit.MAX_TSO,
             DeviceLimit.MAX_WQ_TYPE_RQ,
             DeviceLimit.MAX_RWQ_INDIRECTION_TABLES,
             DeviceLimit.MAX_RWQ_INDIRECTION_TABLE_SIZE);
@@ -49,7 +28,7 @@ final class ServedAttributes {
                 .pageSizeCapability(own.pageSizeCapability())
                 .vendor(own.vendorId(), own.vendorPartId(), own.hardwareVersion())
                 .capabilities(capabilities.toArray(DeviceCapability[]::new))
-                .atomics(own.atomicCapability(), AtomicCapability.NONE)
+                .atomics(own.atomicCapability(), own.maskedAtomicCapability())
                 .localCaAckDelay(own.localCaAckDelay())
                 .physicalPortCount(own.physicalPortCount());
         own.limits().forEach((limit, value) -> served.limit(limit, OF_MISSING_OBJECTS.contains(limit) ? 0 : value));

@@ -1,12 +1,19 @@
 package io.rdma4j.uverbs.server;
 
 import io.rdma4j.verbs.QueuePair;
+import org.jspecify.annotations.Nullable;
 
-/** A queue pair and the file that its queues lie in. */
-record ServedQp(QueuePair qp, QueueFile file) implements AutoCloseable {
+/**
+ * A queue pair and the file that its queues lie in.
+ *
+ * @param file null for an XRC target, which has no queues
+ */
+record ServedQp(QueuePair qp, @Nullable QueueFile file) implements AutoCloseable {
     @Override
     public void close() {
         qp.close();
-        file.delete();
+        if (file != null) {
+            file.delete();
+        }
     }
 }

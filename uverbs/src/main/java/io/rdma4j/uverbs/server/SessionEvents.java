@@ -12,6 +12,8 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.CompletionSelector;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.EventRegistration;
+import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SharedReceiveQueue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -78,14 +80,18 @@ final class SessionEvents implements AutoCloseable {
     }
 
     private static Message message(AsyncEvent event) {
-        CompletionQueue cq = event.completionQueue();
-        Object owner = cq != null
-                ? cq.userContext()
-                : event.queuePair() != null ? event.queuePair().userContext() : null;
         return new Message(Command.ASYNC_EVENT)
                 .put(Attribute.EVENT_TYPE, event.type().code())
                 .put(Attribute.PORT, event.port())
-                .putLong(Attribute.USER_HANDLE, number(owner));
+                .putLong(Attribute.USER_HANDLE, number(owner(event)));
+    }
+
+    /** What the client has attached to the object of an event; null for a port and the device. */
+    private static @Nullable Object owner(AsyncEvent event) {
+        CompletionQueue cq = event.completionQueue();
+        QueuePair qp = event.queuePair();
+        SharedReceiveQueue srq = event.sharedReceiveQueue();
+        return cq != null ? cq.userContext() : qp != null ? qp.userContext() : srq != null ? srq.userContext() : null;
     }
 
     private static long number(@Nullable Object userContext) {

@@ -4,6 +4,8 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.Context;
 import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a session has: its context, its event channels, its folder of shared files, and its objects by handle. One thread, the session's.
@@ -52,9 +54,14 @@ final class SessionObjects {
         return handles.get(request.get(attribute), kind);
     }
 
-    /** Closes the object that {@link Attribute#HANDLE} names; its handle is not valid any more. */
-    void destroy(Message request, Class<? extends AutoCloseable> kind) {
-        close(find(request, kind));
+    /** The same; null if the attribute is 0 or absent, since no handle is 0. */
+    <T> @Nullable T findIfAny(Message request, Attribute attribute, Class<T> kind) {
+        return request.get(attribute) == 0 ? null : find(request, attribute, kind);
+    }
+
+    /** Closes the object that {@link Attribute#HANDLE} names, of one of some kinds; its handle is not valid any more. */
+    void destroy(Message request, List<Class<? extends AutoCloseable>> kinds) {
+        close(handles.get(request.get(Attribute.HANDLE), kinds));
         handles.remove(request.get(Attribute.HANDLE));
     }
 

@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * connection and one for its completion events. Any thread may call.
  */
 public final class UverbsServer implements AutoCloseable {
-    /** The version of the commands it understands; those of the version before it as well. */
-    public static final int ABI_VERSION = 2;
+    /** The version of the commands it understands; clients of older ones refuse the device. */
+    public static final int ABI_VERSION = 3;
 
     private final Device device;
     private final Path entry;

@@ -46,7 +46,7 @@ final class ServedTarget implements ConformanceTarget {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(Capability.UNATTENDED_PROGRESS, Capability.SELF_TALK, Capability.ON_DEMAND_PAGING);
+        return EnumSet.complementOf(EnumSet.of(Capability.RAW_FRAMES));
     }
 
     /** Whoever lets a device go lets the server's context go, too: its host closes only without any. */

@@ -6,7 +6,10 @@ import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.WcStatus;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.util.Objects;
 
 /**
  * A completion queue: the ring, the layout of its entries and the device's end of it. Answers to {@code rxe_cqe} and
@@ -50,6 +53,7 @@ public final class CompletionRing {
     private final boolean stamped;
     private final boolean lossy;
     private final boolean movable;
+    private final SegmentAllocator memory;
 
     private volatile Ring ring;
     private volatile boolean broken;
@@ -68,8 +72,9 @@ public final class CompletionRing {
      */
     public CompletionRing(CqInitAttributes attributes, CompletionOwner owner) {
         MemorySegment buffer = attributes.buffer();
+        this.memory = Objects.requireNonNullElseGet(attributes.queueMemory(), Arena::ofAuto);
         this.ring = buffer == null
-                ? new Ring(attributes.entries(), ENTRY_BYTES)
+                ? new Ring(attributes.entries(), ENTRY_BYTES, memory)
                 : new Ring(attributes.entries(), ENTRY_BYTES, buffer);
         this.owner = owner;
         this.notice = new CompletionNotice(owner);
@@ -131,6 +136,16 @@ public final class CompletionRing {
     /** {@return the ring below; another one after {@link #resize}} */
     public Ring ring() {
         return ring;
+    }
+
+    /**
+     * The polling end goes on in the ring that the other process has moved to; nobody may poll meanwhile.
+     *
+     * @param entries completions that it holds at least
+     * @param memory as long as {@link #bytes} says
+     */
+    public void follow(int entries, MemorySegment memory) {
+        ring = Ring.attach(entries, ENTRY_BYTES, memory);
     }
 
     /** {@return true once a completion could not be posted: none is any more} */
@@ -242,7 +257,7 @@ public final class CompletionRing {
             throw new RdmaException(
                     Errno.EINVAL, "a completion queue in memory of the program stays as large as it is");
         }
-        Ring next = new Ring(entries, ENTRY_BYTES);
+        Ring next = new Ring(entries, ENTRY_BYTES, memory);
         if (entries < waiting() || !ring.copyTo(next)) {
             throw new RdmaException(
                     Errno.EINVAL, "cqe " + entries + ": more completions than that wait, namely " + waiting());

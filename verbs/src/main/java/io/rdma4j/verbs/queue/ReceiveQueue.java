@@ -43,6 +43,22 @@ public final class ReceiveQueue {
         this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
     }
 
+    private ReceiveQueue(Ring ring) {
+        this.ring = ring;
+        this.maxSge = (ring.elementBytes() - HEADER_BYTES) / SgeLayout.BYTES;
+    }
+
+    /**
+     * {@return the posting end of a queue that another process has made in memory of both} The requests in it stay.
+     *
+     * @param maxWr as it was made with
+     * @param maxSge as it was made with
+     * @param memory as long as {@link #bytes} says
+     */
+    public static ReceiveQueue attach(int maxWr, int maxSge, MemorySegment memory) {
+        return new ReceiveQueue(Ring.attach(Math.max(maxWr, 1), elementBytes(maxSge), memory));
+    }
+
     private static int elementBytes(int maxSge) {
         return HEADER_BYTES + Math.max(maxSge, 1) * SgeLayout.BYTES;
     }

@@ -79,6 +79,26 @@ public final class Ring {
         memory.set(INT, CONSUMER_OFFSET, 0);
     }
 
+    private Ring(MemorySegment memory, int mask, int log2Element) {
+        this.memory = memory;
+        this.mask = mask;
+        this.log2Element = log2Element;
+    }
+
+    /**
+     * {@return the other end of a ring that another process has put into memory of both} Its indexes stay as they are; sizes are those of the
+     * arguments, whatever the memory says.
+     *
+     * @param minEntries as the ring was made with
+     * @param elementBytes as the ring was made with
+     * @param memory as long as {@link #bytes} says
+     * @throws RdmaException EINVAL as for a new ring
+     */
+    static Ring attach(int minEntries, int elementBytes, MemorySegment memory) {
+        check(memory, bytes(minEntries, elementBytes));
+        return new Ring(memory, slots(minEntries) - 1, log2(elementBytes));
+    }
+
     /**
      * {@return bytes of a ring for at least {@code minEntries} elements of at least {@code elementBytes}}
      *

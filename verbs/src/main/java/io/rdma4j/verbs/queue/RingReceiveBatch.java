@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
 import io.rdma4j.verbs.ReceiveBatch;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /** The client's end of a {@link ReceiveQueue}; the rules are those of {@link RingSendBatch}. */
 public final class RingReceiveBatch implements ReceiveBatch {
@@ -122,19 +123,36 @@ public final class RingReceiveBatch implements ReceiveBatch {
     boolean moveTo(ReceiveQueue next) {
         lock.lock();
         try {
-            Ring target = next.ring();
-            if (!ring.copyTo(target)) {
+            if (!ring.copyTo(next.ring())) {
                 return false;
             }
-            queue = next;
-            ring = target;
-            memory = target.memory();
-            posted = target.ownProducer();
-            consumer = target.acquireConsumer();
+            adopt(next);
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Goes on in another queue, to which the other end has moved what waits here.
+     *
+     * @param mover makes the other end move, and returns the queue that it moved to; posters wait meanwhile
+     */
+    public void follow(Supplier<ReceiveQueue> mover) {
+        lock.lock();
+        try {
+            adopt(mover.get());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void adopt(ReceiveQueue next) {
+        queue = next;
+        ring = next.ring();
+        memory = ring.memory();
+        posted = ring.ownProducer();
+        consumer = ring.acquireConsumer();
     }
 
     private boolean isFull() {

@@ -4,7 +4,9 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * queue pairs may end before its own.
  */
 public final class SharedReceiveRing {
+    private final SegmentAllocator memory;
     private final Runnable onLimit;
     private final RingReceiveBatch client;
     private ReceiveQueue queue;
@@ -25,7 +28,7 @@ public final class SharedReceiveRing {
     private final AtomicInteger limit;
 
     /**
-     * Allocates a queue for at least this much.
+     * Allocates a queue for at least this much in memory of its own.
      *
      * @param maxWr requests, at least 1
      * @param maxSge scatter/gather elements that one request may have at least
@@ -33,7 +36,21 @@ public final class SharedReceiveRing {
      * @param onLimit run by the port loop when the watermark is passed; must not block
      */
     public SharedReceiveRing(int maxWr, int maxSge, int limit, Runnable onLimit) {
-        this.queue = new ReceiveQueue(maxWr, maxSge);
+        this(maxWr, maxSge, limit, Arena.ofAuto(), onLimit);
+    }
+
+    /**
+     * Allocates a queue for at least this much in memory of somebody else's choice.
+     *
+     * @param maxWr requests, at least 1
+     * @param maxSge scatter/gather elements that one request may have at least
+     * @param limit the watermark, 0 for none
+     * @param memory gives the ring its place, and another one for each resize
+     * @param onLimit run by the port loop when the watermark is passed; must not block
+     */
+    public SharedReceiveRing(int maxWr, int maxSge, int limit, SegmentAllocator memory, Runnable onLimit) {
+        this.memory = memory;
+        this.queue = new ReceiveQueue(maxWr, maxSge, memory);
         this.limit = new AtomicInteger(limit);
         this.onLimit = onLimit;
         this.client = new RingReceiveBatch(queue, new Owner());
@@ -112,7 +129,7 @@ public final class SharedReceiveRing {
      * @throws RdmaException EINVAL if more than {@code maxWr} requests wait
      */
     public void resize(int maxWr) {
-        ReceiveQueue next = new ReceiveQueue(maxWr, queue.maxSge());
+        ReceiveQueue next = new ReceiveQueue(maxWr, queue.maxSge(), memory);
         if (maxWr < available() || !client.moveTo(next)) {
             throw new RdmaException(
                     Errno.EINVAL, "max_wr " + maxWr + ": more requests than that wait, namely " + available());

@@ -15,6 +15,7 @@ import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortInfo;
 import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.PortNotice;
+import io.rdma4j.verbs.XrcdInitAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -180,9 +181,12 @@ public interface ContextOps extends AutoCloseable {
     /**
      * {@code ibv_open_xrcd}; called only if the device has {@link io.rdma4j.verbs.DeviceCapability#XRC}.
      *
-     * @return what the core makes an XRC domain of
+     * @param attributes which one; contexts of the device that name the same file get the same domain
+     * @return one opening of it: what the core makes an XRC domain of
+     * @throws RdmaException ENOENT if the file is not there, EAGAIN if the domain is not there and not to be made, EINVAL if it is there and
+     *     must not be
      */
-    default XrcdOps openXrcDomain() {
+    default XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no XRC domains");
     }
 

@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
@@ -113,10 +114,10 @@ public interface PdOps extends AutoCloseable {
      * {@return a region that shows nothing} Answers to {@code ib_alloc_fmr}; called only if the device has
      * {@link io.rdma4j.verbs.DeviceLimit#MAX_FMR}.
      *
-     * @param maxPages that will be mapped at once
+     * @param attributes within the device's limits
      * @param access that its keys give; consistent with itself
      */
-    default FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+    default FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         throw new RdmaException(Errno.EOPNOTSUPP, "this device has no FMRs");
     }
 

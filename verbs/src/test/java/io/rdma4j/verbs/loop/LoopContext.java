@@ -18,6 +18,7 @@ import io.rdma4j.verbs.PhysicalState;
 import io.rdma4j.verbs.PortAttributes;
 import io.rdma4j.verbs.PortModification;
 import io.rdma4j.verbs.PortState;
+import io.rdma4j.verbs.XrcdInitAttributes;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.CqEvents;
 import io.rdma4j.verbs.spi.CqOps;
@@ -175,7 +176,7 @@ final class LoopContext implements ContextOps {
     }
 
     @Override
-    public XrcdOps openXrcDomain() {
+    public XrcdOps openXrcDomain(XrcdInitAttributes attributes) {
         return new LoopXrcd();
     }
 

@@ -4,6 +4,7 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
+import io.rdma4j.verbs.FmrAttributes;
 import io.rdma4j.verbs.MrInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
@@ -58,7 +59,9 @@ final class LoopPd implements PdOps {
         if (attributes.type() == QpType.RAW_PACKET) {
             throw new RdmaException(Errno.EOPNOTSUPP, "no queue pairs of type " + attributes.type());
         }
-        return new LoopQp(device, this, attributes, resources, events);
+        return resources.xrcDomain() instanceof LoopXrcd domain
+                ? domain.targets.add(events, all -> new LoopQp(device, this, attributes, resources, all))
+                : new LoopQp(device, this, attributes, resources, events);
     }
 
     @Override
@@ -88,7 +91,7 @@ final class LoopPd implements PdOps {
     }
 
     @Override
-    public FmrOps allocateFmr(int maxPages, Set<AccessFlag> access) {
+    public FmrOps allocateFmr(FmrAttributes attributes, Set<AccessFlag> access) {
         device.asked(access);
         return new LoopFmr(device);
     }

@@ -1,9 +1,19 @@
 package io.rdma4j.verbs.loop;
 
+import io.rdma4j.verbs.spi.QpEvents;
+import io.rdma4j.verbs.spi.QpOps;
+import io.rdma4j.verbs.spi.XrcTargets;
 import io.rdma4j.verbs.spi.XrcdOps;
 
 /** A domain is an object identity. */
 final class LoopXrcd implements XrcdOps {
+    final XrcTargets targets = new XrcTargets();
+
+    @Override
+    public QpOps openQp(int qpn, QpEvents events) {
+        return targets.open(qpn, events);
+    }
+
     @Override
     public void close() {}
 }

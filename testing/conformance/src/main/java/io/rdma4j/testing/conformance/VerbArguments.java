@@ -22,6 +22,7 @@ import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SrqInitAttributes;
 import io.rdma4j.verbs.WindowBinding;
 import io.rdma4j.verbs.WorkQueue;
+import io.rdma4j.verbs.XrcdInitAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Type;
@@ -60,6 +61,7 @@ final class VerbArguments {
         put(FmrPoolAttributes.class, FmrPoolAttributes.of(1, FmrAttributes.of(1), Set.of()));
         put(MrInitAttributes.class, MrInitAttributes.of(objects.memory(), Set.of()));
         put(Reregistration.class, Reregistration.empty().withAccess(Set.of()));
+        put(XrcdInitAttributes.class, XrcdInitAttributes.ofContext());
         put(CqInitAttributes.class, CqInitAttributes.of(1));
         put(
                 QpInitAttributes.class,

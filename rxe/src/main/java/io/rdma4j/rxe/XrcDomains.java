@@ -1,0 +1,68 @@
+package io.rdma4j.rxe;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.XrcdInitAttributes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The XRC domains of a device that contexts share, by the inode of their file. Answers to {@code xrcd_tree} of
+ * {@code struct ib_uverbs_device}. Any thread.
+ */
+final class XrcDomains {
+    private final Map<Object, Shared> byInode = new HashMap<>();
+
+    private static final class Shared {
+        private final RxeXrcd domain;
+        private int openings;
+
+        Shared(RxeXrcd domain) {
+            this.domain = domain;
+        }
+    }
+
+    /** @throws RdmaException ENOENT, EAGAIN or EINVAL as {@link io.rdma4j.verbs.spi.ContextOps#openXrcDomain} says */
+    synchronized RxeXrcd open(XrcdInitAttributes attributes) {
+        Path file = attributes.file();
+        if (file == null) {
+            return new RxeXrcd(this);
+        }
+        Object inode = inode(file);
+        Shared shared = byInode.get(inode);
+        if (shared == null && !attributes.create()) {
+            throw new RdmaException(Errno.EAGAIN, "no XRC domain of " + file + " is open, and none is to be made");
+        }
+        if (shared != null && attributes.exclusive()) {
+            throw new RdmaException(Errno.EINVAL, "the XRC domain of " + file + " is open already");
+        }
+        if (shared == null) {
+            shared = new Shared(new RxeXrcd(this));
+            byInode.put(inode, shared);
+        }
+        shared.openings++;
+        return shared.domain;
+    }
+
+    private static Object inode(Path file) {
+        try {
+            @Nullable
+            Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+            return Objects.requireNonNullElse(key, file.toRealPath());
+        } catch (IOException e) {
+            throw new RdmaException(Errno.ENOENT, file + " cannot name an XRC domain: it cannot be read", e);
+        }
+    }
+
+    /** One opening less; domains without a file have one only. */
+    @SuppressWarnings("ReferenceEquality") // a domain is itself
+    synchronized void close(RxeXrcd domain) {
+        byInode.values().removeIf(shared -> shared.domain == domain && --shared.openings == 0);
+    }
+}

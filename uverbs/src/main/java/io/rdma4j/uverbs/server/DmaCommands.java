@@ -1,0 +1,70 @@
+package io.rdma4j.uverbs.server;
+
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.MemoryPiece;
+import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.DmaAttribute;
+import io.rdma4j.verbs.DmaDirection;
+import io.rdma4j.verbs.DmaMapping;
+import io.rdma4j.verbs.Flags;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.ProtectionDomain;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Commands of memory that is mapped for the device, and of the regions of all that is. */
+final class DmaCommands {
+    private static final DmaDirection[] DIRECTIONS = DmaDirection.values();
+
+    private final SessionObjects objects;
+
+    private DmaCommands(SessionObjects objects) {
+        this.objects = objects;
+    }
+
+    static void addTo(CommandHandlers table, SessionObjects objects) {
+        DmaCommands commands = new DmaCommands(objects);
+        table.add(Command.MAP_DMA, commands::map);
+        table.add(Command.SYNC_DMA, commands::sync);
+        table.addDestroy(Command.UNMAP_DMA, DmaMapping.class);
+        table.add(Command.GET_DMA_MR, commands::register);
+        table.add(
+                Command.QUERY_LOCAL_DMA_LKEY,
+                (_, answer) -> answer.put(Attribute.LKEY, objects.context().localDmaLkey()));
+    }
+
+    private void map(Message request, Message answer) {
+        List<MemoryPiece> pieces = ServedMemory.pieces(request);
+        int direction = request.get(Attribute.DMA_DIRECTION);
+        if (pieces.size() != 1 || direction < 0 || direction >= DIRECTIONS.length) {
+            throw new RdmaException(
+                    Errno.EINVAL, pieces.size() + " pieces in direction " + direction + " are no mapping");
+        }
+        MemorySegment memory = ServedMemory.map(pieces, Arena.ofAuto()).getFirst();
+        DmaAttribute[] attributes = Flags.of(
+                        DmaAttribute.class, request.get(Attribute.DMA_ATTRIBUTES), one -> 1L << one.ordinal())
+                .toArray(DmaAttribute[]::new);
+        DmaMapping mapping = objects.context().dma().map(memory, DIRECTIONS[direction], attributes);
+        objects.add(answer, mapping).putLong(Attribute.DMA_ADDRESS, mapping.address());
+    }
+
+    private void sync(Message request, Message answer) {
+        DmaMapping mapping = objects.find(request, DmaMapping.class);
+        if (request.get(Attribute.TO_DEVICE) != 0) {
+            mapping.syncForDevice();
+        } else {
+            mapping.syncForCpu();
+        }
+    }
+
+    private void register(Message request, Message answer) {
+        ProtectionDomain pd = objects.find(request, Attribute.PD, ProtectionDomain.class);
+        MemoryRegion region = pd.dmaRegion(AccessFlag.ofMask(request.get(Attribute.ACCESS)));
+        objects.add(answer, region).put(Attribute.LKEY, region.lkey()).put(Attribute.RKEY, region.rkey());
+    }
+}
