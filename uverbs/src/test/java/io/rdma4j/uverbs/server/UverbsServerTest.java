@@ -84,7 +84,7 @@ class UverbsServerTest {
         FoundDevice found = served.directory.scan().getFirst();
         assertThat(found.name()).isEqualTo("rxe0");
         assertThat(found.driverId()).isEqualTo(14);
-        assertThat(found.abiVersion()).isEqualTo(2);
+        assertThat(found.abiVersion()).isEqualTo(3);
 
         Device near = served.near.device("rxe0");
         assertThat(near.nodeType()).isEqualTo(served.device.nodeType());
@@ -93,20 +93,20 @@ class UverbsServerTest {
 
     @Test
     @Covers("UVERBS-25")
-    void aServerOfAThirdVersionHasNoDriver() throws IOException {
-        Files.writeString(served.server.entry().resolve("abi_version"), "3\n");
+    void aServerOfALaterVersionHasNoDriver() throws IOException {
+        Files.writeString(served.server.entry().resolve("abi_version"), "4\n");
         assertThat(served.near.devices()).isEmpty();
     }
 
     /** What was read when the device was found decides on each command, also if the entry says something else by then. */
     @ParameterizedTest
-    @CsvSource({"1,WRITE", "2,IOCTL"})
+    @CsvSource({"1,WRITE", "2,IOCTL", "3,IOCTL"})
     @Covers("UVERBS-26")
     void aDeviceKeepsTheVersionThatItWasMadeFor(int abiVersion, Style style) throws IOException {
         RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
         try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped, abiVersion)) {
             Device near = ServedDevice.client(tapped).device("rxe0");
-            Files.writeString(tapped.scan().getFirst().path().resolve("abi_version"), (3 - abiVersion) + "\n");
+            Files.writeString(tapped.scan().getFirst().path().resolve("abi_version"), (abiVersion % 2 + 1) + "\n");
             near.open().close();
             assertThat(tap.heard).isNotEmpty().extracting(Frame::style).containsOnly(style);
         }
