@@ -16,6 +16,6 @@ module io.rdma4j.tools {
 
     exports io.rdma4j.tools.cli to
             io.rdma4j.bench;
-    exports io.rdma4j.tools.plot to
+    exports io.rdma4j.tools.report to
             io.rdma4j.bench;
 }

@@ -48,19 +48,16 @@ final class BenchCommand extends GetoptCommand {
                 Option.flag(Option.NO_LETTER, ALONE, "ours and the limits only, without the others"),
                 Option.flag(Option.NO_LETTER, QUICK, "one short run each: not for figures, only to see that it works"),
                 Option.value(Option.NO_LETTER, DOCUMENT, "file", "write the results as JSON"),
-                Option.value(
-                        Option.NO_LETTER,
-                        PAGE,
-                        "file",
-                        "write a page with plots (HTML), or with --scale a graph (SVG)"));
+                Option.value(Option.NO_LETTER, PAGE, "file", "write a page with plots (HTML)"));
     }
 
     @Override
     protected String synopsis() {
         return """
-                Usage: bench --peers [OPTION...]   ours beside the limits of the machine and beside others
-                       bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
-                       bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern""";
+            Usage: bench --peers [OPTION...]   ours beside the limits of the machine and beside others
+                   bench --scale [OPTION...]   memory, connect rate and throughput of many queue pairs
+                   bench --jmh [<pattern>...]  parts one by one, those whose names fit a pattern\
+            """;
     }
 
     @Override

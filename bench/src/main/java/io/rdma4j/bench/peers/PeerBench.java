@@ -112,7 +112,9 @@ public final class PeerBench {
         document.put("quick", options.quick());
         document.put("rows", results.stream().map(RowResult::json).toList());
         write(options.json(), Json.text(document) + "\n");
-        write(options.report(), ResultPage.text(results, options.runs()));
+        if (options.report() != null) {
+            ResultPage.of(results, options.runs()).write(options.report());
+        }
     }
 
     private static void write(@Nullable Path file, String text) throws IOException {

@@ -1,77 +1,62 @@
 package io.rdma4j.bench.peers;
 
-import io.rdma4j.tools.plot.Plot;
+import io.rdma4j.tools.report.RatioBars;
+import io.rdma4j.tools.report.RatioBars.Bar;
+import io.rdma4j.tools.report.RatioBars.Group;
+import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.ReportBlock;
+import io.rdma4j.tools.report.RunInfo;
+import io.rdma4j.tools.report.Table;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
-/** The results as a page: how many times the limit everybody takes or reaches, row by row, and the table. Nothing is loaded from elsewhere. */
+/** The results as a page: all programs as multiples of the limit, row by row, with the target, and the tables. */
 final class ResultPage {
-    private static final String[] COLOURS = {
-        "#d62728", "#1f77b4", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#e377c2", "#17becf", "#bcbd22", "#7f7f7f"
-    };
-
     private ResultPage() {}
 
-    static String text(List<RowResult> results, int runs) {
-        return """
-                <!DOCTYPE html>
-                <html lang="en"><head><meta charset="utf-8"><title>rdma4j beside others</title>
-                <style>
-                body { font: 15px sans-serif; margin: 2em } svg text { font: 12px sans-serif } .grid { stroke: #ddd }
-                .curve { fill: none; stroke-width: 0 }
-                </style></head><body>
-                <h1>rdma4j beside others</h1>
-                <h2>Times, as multiples of the limit's: less is better</h2>
-                %s
-                <h2>Rates, as multiples of the limit's: more is better</h2>
-                %s
-                <p>Medians of %d runs, everybody in turn.</p>
-                <pre>%s</pre>
-                </body></html>
-                """.formatted(plot(results, false), plot(results, true), runs, escape(ResultTable.text(results)));
+    static Report of(List<RowResult> results, int runs) {
+        RunInfo info = RunInfo.ofThisProcess().put("rounds", runs + ", all programs in turn; the figures are medians");
+        Placement.machine().forEach((name, value) -> info.put(name, String.valueOf(value)));
+        List<ReportBlock> blocks = new ArrayList<>();
+        addBars(blocks, "Times, as multiples of the limit: less is better", results, false);
+        addBars(blocks, "Rates, as multiples of the limit: more is better", results, true);
+        for (ResultTable.Part part : ResultTable.parts(results)) {
+            blocks.add(new Table(
+                    part.title(),
+                    part.rows().getFirst(),
+                    part.rows().subList(1, part.rows().size())));
+        }
+        return new Report("rdma4j beside the machine's limits and other libraries", info, blocks);
     }
 
-    private static String plot(List<RowResult> all, boolean moreIsBetter) {
-        List<RowResult> results = all.stream()
+    private static void addBars(List<ReportBlock> blocks, String title, List<RowResult> all, boolean moreIsBetter) {
+        List<Group> groups = all.stream()
                 .filter(result -> result.row().unit().moreIsBetter() == moreIsBetter)
+                .map(ResultPage::group)
                 .toList();
-        Set<String> names = new LinkedHashSet<>();
-        results.forEach(result -> result.row().contenders().forEach(contender -> names.add(contender.name())));
-        results.forEach(result -> names.remove(result.row().limit().name()));
-        List<List<Double>> curves = names.stream()
-                .map(name ->
-                        results.stream().map(result -> multiple(result, name)).toList())
-                .toList();
-        double most = curves.stream()
-                .flatMap(List::stream)
-                .mapToDouble(value -> value)
-                .max()
-                .orElse(1);
-        Plot plot = new Plot("", "× limit", Math.max(1, results.size() - 1), most);
-        for (int i = 0; i < results.size(); i++) {
-            plot.label(i, results.get(i).row().id());
+        if (!groups.isEmpty()) {
+            blocks.add(new RatioBars(title, groups));
         }
-        List<String> ordered = new ArrayList<>(names);
-        for (int i = 0; i < ordered.size(); i++) {
-            plot.curve(ordered.get(i), COLOURS[i % COLOURS.length], curves.get(i));
-        }
-        return plot.svg();
     }
 
-    /** How many times the limit; 0, which the plot leaves out, if not known. */
-    private static double multiple(RowResult result, String name) {
-        return result.row().contenders().stream()
-                .filter(contender -> contender.name().equals(name))
-                .mapToDouble(contender ->
-                        result.median(contender) / result.median(result.row().limit()))
-                .filter(Double::isFinite)
-                .findFirst()
-                .orElse(0);
+    private static Group group(RowResult result) {
+        Row row = result.row();
+        double limit = result.median(row.limit());
+        List<Bar> bars = row.contenders().stream()
+                .map(contender -> new Bar(
+                        contender.name(),
+                        result.median(contender) / limit,
+                        contender.equals(row.ours()),
+                        note(result, contender)))
+                .toList();
+        double target = row.goal().isRatio() ? row.goal().value() : row.goal().value() / limit;
+        return new Group(row.work(), target, bars);
     }
 
-    private static String escape(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;");
+    private static String note(RowResult result, Contender contender) {
+        double median = result.median(contender);
+        return Double.isNaN(median)
+                ? "not measured: " + result.reason(contender)
+                : Figures.text(median) + " " + result.row().unit();
     }
 }

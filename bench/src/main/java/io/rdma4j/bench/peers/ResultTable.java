@@ -12,18 +12,31 @@ import java.util.stream.IntStream;
 final class ResultTable {
     private ResultTable() {}
 
-    static String text(List<RowResult> results) {
-        StringBuilder text = new StringBuilder(machine()).append("\n\n");
+    /**
+     * One of the tables.
+     *
+     * @param rows the first one names the columns
+     */
+    record Part(String title, List<List<String>> rows) {}
+
+    static List<Part> parts(List<RowResult> results) {
+        List<Part> parts = new ArrayList<>();
         List<List<String>> targets = new ArrayList<>();
         targets.add(List.of("work", "limit", "target", "ours", "ratio", "met"));
         results.forEach(result -> targets.add(target(result)));
-        append(text, targets);
+        parts.add(new Part("Targets", targets));
         List<List<String>> peers = new ArrayList<>();
         peers.add(List.of("work", "ours", "peer", "theirs", "ours to theirs", "ahead"));
         results.forEach(result -> result.row().peers().forEach(peer -> peers.add(peer(result, peer))));
         if (peers.size() > 1) {
-            append(text.append('\n'), peers);
+            parts.add(new Part("Beside other libraries", peers));
         }
+        return parts;
+    }
+
+    static String text(List<RowResult> results) {
+        StringBuilder text = new StringBuilder(machine()).append('\n');
+        parts(results).forEach(part -> append(text.append('\n'), part.rows()));
         List<String> missing = missing(results);
         if (!missing.isEmpty()) {
             text.append("\nNot measured:\n\n");

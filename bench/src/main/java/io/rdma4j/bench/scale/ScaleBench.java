@@ -2,7 +2,11 @@ package io.rdma4j.bench.scale;
 
 import io.rdma4j.bench.verbs.SelfDevice;
 import io.rdma4j.control.command.Json;
-import io.rdma4j.tools.plot.Plot;
+import io.rdma4j.tools.report.Axis;
+import io.rdma4j.tools.report.Chart;
+import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.RunInfo;
+import io.rdma4j.tools.report.Series;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -47,9 +51,9 @@ public final class ScaleBench {
      * Measures.
      *
      * @param json file for the document; null for none
-     * @param graph file for the graph (SVG); null for none
+     * @param report file for the page; null for none
      */
-    public void run(@Nullable Path json, @Nullable Path graph) throws IOException, InterruptedException {
+    public void run(@Nullable Path json, @Nullable Path report) throws IOException, InterruptedException {
         List<ScalePoint> points = new ArrayList<>();
         try (SelfDevice device = new SelfDevice()) {
             warmUp(device);
@@ -65,8 +69,8 @@ public final class ScaleBench {
             Files.writeString(
                     json, Json.text(points.stream().map(ScalePoint::json).toList()) + "\n");
         }
-        if (graph != null) {
-            Files.writeString(graph, graph(points));
+        if (report != null) {
+            report(points).write(report);
         }
     }
 
@@ -98,28 +102,37 @@ public final class ScaleBench {
         }
     }
 
-    private static String graph(List<ScalePoint> points) {
-        double most = points.stream()
-                .mapToDouble(point -> Math.max(point.connectRate(), Math.max(zero(point.smallRate()), 1)))
-                .max()
-                .orElse(1);
-        Plot plot = new Plot("queue pairs of one device", "each, or per second", points.size() - 1, most);
-        for (int i = 0; i < points.size(); i++) {
-            plot.label(i, Integer.toString(points.get(i).queuePairs()));
-        }
-        plot.curve("64 B messages/s", "#1f77b4", values(points, ScalePoint::smallRate));
-        plot.curve("4096 B messages/s", "#2ca02c", values(points, ScalePoint::largeRate));
-        plot.curve("connected/s", "#9467bd", values(points, ScalePoint::connectRate));
-        plot.curve("heap bytes each", "#d62728", values(points, ScalePoint::heapBytes));
-        return plot.svg();
+    private static Report report(List<ScalePoint> points) {
+        return new Report(
+                "Many queue pairs of one device",
+                RunInfo.ofThisProcess(),
+                List.of(
+                        chart(
+                                "Messages",
+                                "messages a second",
+                                curve("64 bytes", points, ScalePoint::smallRate),
+                                curve("4096 bytes", points, ScalePoint::largeRate)),
+                        chart(
+                                "Connecting",
+                                "connected queue pairs a second",
+                                curve("connected", points, ScalePoint::connectRate)),
+                        chart(
+                                "Memory",
+                                "bytes of a queue pair beyond its rings",
+                                curve("heap, idle", points, ScalePoint::heapBytes),
+                                curve("heap, after a message", points, ScalePoint::usedHeapBytes),
+                                curve("off-heap", points, ScalePoint::offHeapBytes))));
     }
 
-    private static List<Double> values(List<ScalePoint> points, ToDoubleFunction<ScalePoint> value) {
-        return points.stream().map(point -> zero(value.applyAsDouble(point))).toList();
+    private static Chart chart(String title, String unit, Series... curves) {
+        return new Chart(title, Axis.LOGARITHMIC, "queue pairs", Axis.LOGARITHMIC, unit, List.of(curves));
     }
 
-    /** What the plot leaves out. */
-    private static double zero(double value) {
-        return Double.isNaN(value) ? 0 : value;
+    private static Series curve(String name, List<ScalePoint> points, ToDoubleFunction<ScalePoint> value) {
+        return new Series(
+                name,
+                points.stream()
+                        .map(point -> new Series.Point(point.queuePairs(), value.applyAsDouble(point)))
+                        .toList());
     }
 }

@@ -36,7 +36,7 @@ class PeerBenchTest {
                 .as("ours that failed")
                 .isEmpty();
         assertThat(Files.readString(json)).contains("\"id\":\"cold\"", "\"samples\":[");
-        assertThat(Files.readString(page)).contains("<svg", "udp-pingpong-64");
+        assertThat(Files.readString(page)).contains("class=\"bar own\"", "class=\"target\"", "<h2>Targets</h2>");
     }
 
     /** As the launcher would start them, which must not be called from here: it would build. */

@@ -17,14 +17,14 @@ class ScaleBenchTest {
     private Path directory;
 
     @Test
-    void printsALineForEachNumberOfQueuePairsAndDrawsAGraph() throws IOException, InterruptedException {
-        Path graph = directory.resolve("scale.svg");
+    void printsALineForEachNumberOfQueuePairsAndDrawsAPage() throws IOException, InterruptedException {
+        Path graph = directory.resolve("scale.html");
         StringWriter table = new StringWriter();
 
         new ScaleBench(true, new PrintWriter(table), new PrintWriter(Writer.nullWriter())).run(null, graph);
 
         assertThat(table.toString().lines().filter(line -> line.matches("\\| +\\d+ .*")))
                 .hasSize(5);
-        assertThat(Files.readString(graph)).startsWith("<svg xmlns=").contains("heap bytes each: ");
+        assertThat(Files.readString(graph)).contains("data-spec=", "heap, idle", "uPlot");
     }
 }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +103,7 @@ public final class PerfCommand extends GetoptCommand {
                 out.println(Json.text(json(session, options, context.device(), printer)));
             }
             if (options.report() != null) {
-                Files.writeString(Path.of(options.report()), PerfReport.page(printer.title(), session, options));
+                PerfReport.of(printer.title(), session, options, device).write(Path.of(options.report()));
             }
             return verdict(session.bandwidths(), options, err);
         }

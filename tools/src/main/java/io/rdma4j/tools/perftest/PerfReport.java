@@ -1,102 +1,128 @@
 package io.rdma4j.tools.perftest;
 
-import io.rdma4j.tools.plot.Plot;
+import io.rdma4j.tools.report.Axis;
+import io.rdma4j.tools.report.Chart;
+import io.rdma4j.tools.report.Report;
+import io.rdma4j.tools.report.ReportBlock;
+import io.rdma4j.tools.report.RunInfo;
+import io.rdma4j.tools.report.Series;
+import io.rdma4j.tools.report.Table;
+import io.rdma4j.verbs.Device;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import java.util.function.ToDoubleFunction;
 
-/** A page that shows the result of a test: a plot and a table. Self-contained HTML, nothing is loaded from elsewhere. */
+/** The page that shows the result of a performance test. */
 final class PerfReport {
-    private static final String[] COLOURS = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b"};
-
     private PerfReport() {}
 
-    /** The text of the page. */
-    static String page(String title, PerfSession session, PerfOptions options) {
-        String body = session.bandwidths().isEmpty()
+    static Report of(String title, PerfSession session, PerfOptions options, Device device) {
+        RunInfo info = RunInfo.ofThisProcess()
+                .put("device", device.name())
+                .put("connection", options.connection().service().toString())
+                .put("queue pairs", Integer.toString(options.load().queuePairs()))
+                .put("path MTU", session.mtu().bytes() + " bytes")
+                .put("GID", session.local().getFirst().gid().toString())
+                .put("completions", options.events() ? "events" : "polling")
+                .put(
+                        "messages",
+                        options.isTimed()
+                                ? "for " + options.durationS() + " s"
+                                : options.load().iterations() + " of each size");
+        List<ReportBlock> blocks = session.bandwidths().isEmpty()
                 ? latency(session.latencies())
-                : bandwidth(session.bandwidths(), options.gigabits() ? "Gb/s" : "MiB/s");
-        return """
-                <!DOCTYPE html>
-                <html lang="en"><head><meta charset="utf-8"><title>%1$s</title>
-                <style>
-                body { font: 15px sans-serif; margin: 2em; max-width: 60em }
-                table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ccc }
-                svg text { font: 12px sans-serif } .grid { stroke: #ddd } .curve { fill: none; stroke-width: 2 }
-                </style></head><body>
-                <h1>%1$s</h1>
-                <p>%2$s, %3$d QPs, %4$s</p>
-                %5$s
-                </body></html>
-                """.formatted(
-                title,
-                options.connection().service(),
-                options.load().queuePairs(),
-                options.isTimed() ? options.durationS() + " s" : options.load().iterations() + " iterations",
-                body);
+                : bandwidth(session.bandwidths(), options.gigabits() ? "Gbit/s" : "MiB/s");
+        return new Report(title, info, blocks);
     }
 
-    /** Latency over the share of messages that had at most that: the last nines are where trouble shows. */
-    private static String latency(List<LatencyResult> results) {
-        double most = results.stream().mapToDouble(LatencyResult::maxUs).max().orElse(1);
-        Plot plot = new Plot("percentile", "µs", LatencyResult.PERCENTILES.length, most);
-        for (int i = 0; i < LatencyResult.PERCENTILES.length; i++) {
-            plot.label(i, Plot.number(LatencyResult.PERCENTILES[i]) + "%");
+    private static List<ReportBlock> latency(List<LatencyResult> results) {
+        List<ReportBlock> blocks = new ArrayList<>();
+        blocks.add(new Chart(
+                "Latency by percentile",
+                Axis.PERCENTILE,
+                "share of messages that took at most so long",
+                Axis.LOGARITHMIC,
+                "latency, µs",
+                Chart.selection(results).stream()
+                        .map(result -> new Series(result.sizeBytes() + " bytes", result.distribution()))
+                        .toList()));
+        if (results.size() > 1) {
+            List<Double> sizes =
+                    results.stream().map(result -> (double) result.sizeBytes()).toList();
+            blocks.add(new Chart(
+                    "Latency by message size",
+                    Axis.BYTES,
+                    "message size, bytes",
+                    Axis.LOGARITHMIC,
+                    "latency, µs",
+                    List.of(
+                            Series.of("minimum", sizes, values(results, LatencyResult::minUs)),
+                            Series.of("median", sizes, values(results, result -> result.percentileUs(50))),
+                            Series.of("99 %", sizes, values(results, result -> result.percentileUs(99))),
+                            Series.of("maximum", sizes, values(results, LatencyResult::maxUs)))));
         }
-        plot.label(LatencyResult.PERCENTILES.length, "max");
-        StringBuilder rows = new StringBuilder("<tr><th>bytes</th><th>messages</th><th>min</th>");
+        blocks.add(latencyTable(results));
+        return blocks;
+    }
+
+    private static Table latencyTable(List<LatencyResult> results) {
+        List<String> headers = new ArrayList<>(List.of("bytes", "messages", "min"));
         for (double percentile : LatencyResult.PERCENTILES) {
-            rows.append("<th>").append(Plot.number(percentile)).append("%</th>");
+            headers.add(trimmed(percentile) + " %");
         }
-        rows.append("<th>max µs</th></tr>\n");
-        for (int r = 0; r < results.size(); r++) {
-            LatencyResult result = results.get(r);
-            List<Double> values = IntStream.rangeClosed(0, LatencyResult.PERCENTILES.length)
-                    .mapToObj(i -> i < LatencyResult.PERCENTILES.length
-                            ? result.percentileUs(LatencyResult.PERCENTILES[i])
-                            : result.maxUs())
-                    .toList();
-            plot.curve(result.sizeBytes() + " bytes", COLOURS[r % COLOURS.length], values);
-            rows.append(row(result.sizeBytes(), result.messages(), result.minUs(), values));
+        headers.add("max");
+        List<List<String>> rows = new ArrayList<>();
+        for (LatencyResult result : results) {
+            List<String> cells = new ArrayList<>(List.of(
+                    Integer.toString(result.sizeBytes()),
+                    Long.toString(result.messages()),
+                    Report.number(result.minUs())));
+            for (double percentile : LatencyResult.PERCENTILES) {
+                // What so few messages cannot tell from their maximum is left out.
+                cells.add(result.knows(percentile) ? Report.number(result.percentileUs(percentile)) : "–");
+            }
+            cells.add(Report.number(result.maxUs()));
+            rows.add(cells);
         }
-        return plot.svg() + "<table>\n" + rows + "</table>";
+        return new Table("Latency, µs", headers, rows);
     }
 
-    private static String bandwidth(List<BandwidthResult> results, String unit) {
-        double most = results.stream()
-                .mapToDouble(result -> Math.max(result.average(), result.peak()))
-                .max()
-                .orElse(1);
-        Plot plot = new Plot("bytes", unit, Math.max(1, results.size() - 1), most);
-        StringBuilder rows = new StringBuilder("<tr><th>bytes</th><th>messages</th><th>peak</th><th>average " + unit
-                + "</th><th>million messages/s</th></tr>\n");
-        for (int i = 0; i < results.size(); i++) {
-            BandwidthResult result = results.get(i);
-            plot.label(i, size(result.sizeBytes()));
-            rows.append(row(
-                    result.sizeBytes(),
-                    result.messages(),
-                    result.peak(),
-                    List.of(result.average(), result.messageRate())));
+    private static List<ReportBlock> bandwidth(List<BandwidthResult> results, String unit) {
+        List<Double> sizes =
+                results.stream().map(result -> (double) result.sizeBytes()).toList();
+        List<Series> curves = new ArrayList<>();
+        curves.add(Series.of("average", sizes, values(results, BandwidthResult::average)));
+        if (results.stream().anyMatch(result -> result.peak() > 0)) {
+            curves.add(Series.of("peak", sizes, values(results, BandwidthResult::peak)));
         }
-        plot.curve(
-                "average",
-                COLOURS[0],
-                results.stream().map(BandwidthResult::average).toList());
-        plot.curve(
-                "peak", COLOURS[1], results.stream().map(BandwidthResult::peak).toList());
-        return plot.svg() + "<table>\n" + rows + "</table>";
+        List<List<String>> rows = results.stream()
+                .map(result -> List.of(
+                        Integer.toString(result.sizeBytes()),
+                        Long.toString(result.messages()),
+                        result.peak() > 0 ? Report.number(result.peak()) : "–",
+                        Report.number(result.average()),
+                        Report.number(result.messageRate())))
+                .toList();
+        return List.of(
+                new Chart("Bandwidth", Axis.BYTES, "message size, bytes", Axis.LINEAR, unit, curves),
+                new Chart(
+                        "Message rate",
+                        Axis.BYTES,
+                        "message size, bytes",
+                        Axis.LOGARITHMIC,
+                        "million messages a second",
+                        List.of(Series.of("messages", sizes, values(results, BandwidthResult::messageRate)))),
+                new Table(
+                        "Results",
+                        List.of("bytes", "messages", "peak " + unit, "average " + unit, "million messages/s"),
+                        rows));
     }
 
-    private static String row(long size, long messages, double first, List<Double> others) {
-        String cells = others.stream()
-                .map(value -> "<td>" + Plot.number(value) + "</td>")
-                .collect(Collectors.joining());
-        return "<tr><td>" + size + "</td><td>" + messages + "</td><td>" + Plot.number(first) + "</td>" + cells
-                + "</tr>\n";
+    private static <T> List<Double> values(List<T> results, ToDoubleFunction<T> value) {
+        return results.stream().map(value::applyAsDouble).toList();
     }
 
-    private static String size(int bytes) {
-        return bytes >= 1 << 20 ? (bytes >> 20) + "M" : bytes >= 1 << 10 ? (bytes >> 10) + "K" : "" + bytes;
+    private static String trimmed(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
 }

@@ -6,7 +6,9 @@ import io.rdma4j.verbs.QpType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The course of a test. Both ends go through the same steps, and at which of them they wait for each other is perftest's: another
@@ -28,6 +30,7 @@ final class PerfSession {
     private final List<BandwidthResult> bandwidths = new ArrayList<>();
     private List<PerfAddress> local = List.of();
     private List<PerfAddress> remote = List.of();
+    private @Nullable Mtu agreedMtu;
 
     /** A test between this end and whoever is at the other end of {@code exchange}. */
     PerfSession(PerfTest test, PerfOptions options, PerfExchange exchange, PerfContext context, PerfPrinter printer) {
@@ -44,6 +47,7 @@ final class PerfSession {
         int page = Math.max(PerfContext.PAGE_BYTES, exchange.number(PerfContext.PAGE_BYTES));
         int line = Math.max(PerfContext.LINE_BYTES, exchange.number(PerfContext.LINE_BYTES));
         Mtu mtu = exchange.mtu(context.mtu());
+        agreedMtu = mtu;
         List<Integer> sizes = sizes(mtu);
         context.create(
                 test,
@@ -175,6 +179,11 @@ final class PerfSession {
 
     List<BandwidthResult> bandwidths() {
         return bandwidths;
+    }
+
+    /** {@return what both ends agreed on; known after {@link #run}} */
+    Mtu mtu() {
+        return Objects.requireNonNull(agreedMtu, "before the exchange");
     }
 
     List<PerfAddress> local() {
