@@ -83,7 +83,8 @@ final class SimCommand extends GetoptCommand {
 
     @Override
     protected String synopsis() {
-        return "Usage: sim [OPTION...]      run messages, programs or forged packets over a network in virtual time, and check them";
+        return "Usage: sim [OPTION...]      run messages, programs or forged packets over a network in virtual time,"
+                + " and check them";
     }
 
     @Override
@@ -105,6 +106,9 @@ final class SimCommand extends GetoptCommand {
             progress.clear();
         }
         tally.printSummary();
+        if (sim.report() != null) {
+            SimReport.of(tally.results).write(Path.of(sim.report()));
+        }
         return tally.violations == 0 ? 0 : VIOLATED;
     }
 
@@ -144,6 +148,10 @@ final class SimCommand extends GetoptCommand {
         private final SimOptions options;
         private final PrintWriter out;
         private final List<Map<String, Object>> documents = new ArrayList<>();
+
+        /** For the page; empty if none is wanted. */
+        private final List<SimReport.Run> results = new ArrayList<>();
+
         private int runs;
         private int captures;
         private long messages;
@@ -167,6 +175,9 @@ final class SimCommand extends GetoptCommand {
         /** @param capture its packets, if it was run again for them */
         void add(RunResult result, @Nullable Path capture) {
             runs++;
+            if (options.report() != null) {
+                results.add(SimReport.Run.of(result));
+            }
             captures += capture == null ? 0 : 1;
             messages += result.messages();
             packets += result.packets();

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param topology file of the network, if that is the kind; else null
  * @param first scenario of the first run; those after it differ in the seed
  * @param capture file for all packets, null for none
+ * @param report file for the page with plots, null for none
  * @param json print one JSON document
  * @param verbose print a line for each run
  */
@@ -32,6 +33,7 @@ record SimOptions(
         @Nullable String topology,
         Scenario first,
         @Nullable String capture,
+        @Nullable String report,
         boolean json,
         boolean verbose) {
     /** What a run is. */
@@ -73,6 +75,7 @@ record SimOptions(
                 Option.NO_LETTER, "ecn", "BYTES", "mark what finds more than so many bytes waiting; senders slow down"),
         Option.flag(Option.NO_LETTER, "out-of-order", "devices that keep packets that come before their turn"),
         Option.value(Option.NO_LETTER, "pcap", "FILE", "write every packet of all runs to a capture file"),
+        Option.value(Option.NO_LETTER, "report", "FILE", "write a page with plots (HTML)"),
         Option.flag('v', "verbose", "a line for each run"),
         Option.JSON
     };
@@ -111,6 +114,7 @@ record SimOptions(
                     options.text("topology"),
                     scenario(options).withMessages(messages).withSizes(min, max),
                     options.text("pcap"),
+                    options.text("report"),
                     options.has(Option.JSON.name()),
                     options.has("verbose"));
         } catch (RdmaException e) {

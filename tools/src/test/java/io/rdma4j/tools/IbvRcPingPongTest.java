@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.ledger.Covers;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,6 +97,16 @@ class IbvRcPingPongTest {
             assertThat(end.out().get(5)).matches("Min receive completion clock cycles = \\d+");
             assertThat(end.out().get(6)).matches("Average receive completion clock cycles = \\d+\\.\\d{6}");
         }
+    }
+
+    @Test
+    void aReportShowsTheDistributionOfTheRoundTrips(@TempDir Path directory) throws Exception {
+        Path page = directory.resolve("report.html");
+        for (ToolThread end : play("-n", "100", "--report", page.toString())) {
+            assertThat(end.err()).isEmpty();
+        }
+        assertThat(Files.readString(page))
+                .contains("data-spec=", "round trip, µs", "<th>average µs</th>", "<dt>path MTU</dt>");
     }
 
     @Test

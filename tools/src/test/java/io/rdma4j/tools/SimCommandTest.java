@@ -6,8 +6,10 @@ import io.rdma4j.net.link.BurstLoss;
 import io.rdma4j.net.link.LinkStats;
 import io.rdma4j.testing.sim.RunResult;
 import io.rdma4j.testing.sim.Scenario;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +47,8 @@ class SimCommandTest {
         List<Scenario> scenarios = new ArrayList<>();
         run(
                 scenarios,
-                "--seed 0x10 --runs 3 --loss 0.1 --dup 0.2 --reorder 0.3 --corrupt 0.4 --messages 5 --size 6-7 --mtu 512"
-                        + " --latency 2ms --bandwidth 3M --ecn 5000 --out-of-order");
+                "--seed 0x10 --runs 3 --loss 0.1 --dup 0.2 --reorder 0.3 --corrupt 0.4 --messages 5 --size 6-7 --mtu"
+                        + " 512 --latency 2ms --bandwidth 3M --ecn 5000 --out-of-order");
         assertThat(scenarios).extracting(Scenario::seed).containsExactly(16L, 17L, 18L);
         assertThat(scenarios).allSatisfy(scenario -> {
             assertThat(scenario.link().loss()).isEqualTo(0.1);
@@ -63,6 +65,13 @@ class SimCommandTest {
             assertThat(scenario.link().ecnBytes()).isEqualTo(5000);
             assertThat(scenario.controlsCongestion()).isTrue();
         });
+    }
+
+    @Test
+    void aReportHasAPointForEachRun() throws IOException {
+        Path page = directory.resolve("report.html");
+        assertThat(sim("--runs 3 --report " + page)).isZero();
+        assertThat(Files.readString(page)).contains("[1.0,2.0,3.0]", "retransmitted", "virtual time, ms", "<td>3</td>");
     }
 
     @Test

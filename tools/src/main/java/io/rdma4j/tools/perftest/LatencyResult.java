@@ -1,12 +1,9 @@
 package io.rdma4j.tools.perftest;
 
 import io.rdma4j.tools.report.Series;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * How a latency test went for one size.
@@ -25,9 +22,6 @@ record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram tim
 
     /** What the JSON document and the plot show of the distribution. */
     static final double[] PERCENTILES = {50, 75, 90, 95, 99, 99.9, 99.99, 99.999};
-
-    /** Points of the curve each time that the share of slower messages halves. */
-    private static final int STEPS_PER_HALVING = 5;
 
     private double us(double ns) {
         return ns / NS_PER_US / perTime;
@@ -58,19 +52,9 @@ record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram tim
         return times.getTotalCount() * (100 - percentile) >= 100 * (1 - 1e-9);
     }
 
-    /** {@return the distribution: what share of messages took how long; the x of share p is 1 / (1 - p)} */
-    List<Series.Point> distribution() {
-        List<Series.Point> points = new ArrayList<>();
-        points.add(new Series.Point(1, minUs()));
-        long last = times.getTotalCount();
-        for (HistogramIterationValue step : times.percentiles(STEPS_PER_HALVING)) {
-            double above = last - step.getTotalCountToThisValue();
-            if (above > 0) {
-                points.add(new Series.Point(last / above, us((double) step.getValueIteratedTo())));
-            }
-        }
-        points.add(new Series.Point(Math.max(1, last), maxUs()));
-        return points;
+    /** {@return what share of messages took how long, in microseconds} */
+    Series distribution() {
+        return Series.ofDistribution(sizeBytes + " bytes", times, NS_PER_US * perTime);
     }
 
     /** Messages a second, both directions counted once. */

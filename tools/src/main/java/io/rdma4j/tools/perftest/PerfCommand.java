@@ -103,7 +103,8 @@ public final class PerfCommand extends GetoptCommand {
                 out.println(Json.text(json(session, options, context.device(), printer)));
             }
             if (options.report() != null) {
-                PerfReport.of(printer.title(), session, options, device).write(Path.of(options.report()));
+                PerfReport.of(printer.title(), session, options, context.device())
+                        .write(Path.of(options.report()));
             }
             return verdict(session.bandwidths(), options, err);
         }

@@ -44,7 +44,7 @@ final class PerfReport {
                 Axis.LOGARITHMIC,
                 "latency, µs",
                 Chart.selection(results).stream()
-                        .map(result -> new Series(result.sizeBytes() + " bytes", result.distribution()))
+                        .map(LatencyResult::distribution)
                         .toList()));
         if (results.size() > 1) {
             List<Double> sizes =

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,8 +129,28 @@ public final class PingPongCommand extends GetoptCommand {
         if (options.json()) {
             out.println(json(local, remote, result));
         }
+        writeReport(context, options, local.getFirst(), remote.getFirst(), result, loop.intervals());
         Parting.stay(program, loop);
         return result.valid() ? 0 : FAILED;
+    }
+
+    private void writeReport(
+            PingPongContext context,
+            PingPongOptions options,
+            PingPongAddress local,
+            PingPongAddress remote,
+            PingPongResult result,
+            @Nullable Intervals intervals)
+            throws ToolFailure {
+        if (options.report() == null || intervals == null) {
+            return;
+        }
+        try {
+            PingPongReport.of(name(), context.deviceName(), options, local, remote, result, intervals.times())
+                    .write(Path.of(options.report()));
+        } catch (IOException e) {
+            throw new ToolFailure("Couldn't write the report " + options.report(), e);
+        }
     }
 
     /** Exchanges addresses. The local ones are printed when a client may come, so that scripts can wait for the line. */

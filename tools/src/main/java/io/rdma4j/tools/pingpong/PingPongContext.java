@@ -160,6 +160,10 @@ final class PingPongContext implements AutoCloseable {
         return QpCapabilities.of(1, options.rxDepth());
     }
 
+    String deviceName() {
+        return context.device().name();
+    }
+
     /** The addresses to tell the peer, one for each queue pair. */
     List<PingPongAddress> localAddresses() throws ToolFailure {
         PortAttributes port = Attempt.to("Couldn't get port info", () -> context.queryPort(options.port()));

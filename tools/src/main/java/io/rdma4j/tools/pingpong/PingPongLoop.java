@@ -47,6 +47,7 @@ final class PingPongLoop {
     private final @Nullable CompletionChannel channel;
     private final PingPongBuffer buffer;
     private final @Nullable ReceiveTimes times;
+    private final @Nullable Intervals intervals;
     private final StallWatch watch;
     private final boolean reliable;
 
@@ -78,6 +79,7 @@ final class PingPongLoop {
         this.channel = context.channel();
         this.buffer = context.buffer();
         this.times = options.timestamps() ? new ReceiveTimes() : null;
+        this.intervals = options.report() == null ? null : new Intervals();
         this.watch = new StallWatch(stallNs);
         this.reliable = program.type() == QpType.RC;
         int batch = BATCH * ends.size();
@@ -118,6 +120,12 @@ final class PingPongLoop {
         } finally {
             cq.acknowledgeEvents(channelEvents);
         }
+    }
+
+    /** {@return the times between messages; null if no report is wanted} */
+    @Nullable
+    Intervals intervals() {
+        return intervals;
     }
 
     /** The first message is sent, or awaited. */
@@ -262,6 +270,9 @@ final class PingPongLoop {
         }
         if (times != null) {
             times.add(timestampNs);
+        }
+        if (intervals != null) {
+            intervals.add(System.nanoTime());
         }
         receives++;
         if (--receivesPosted <= ends.size()) {

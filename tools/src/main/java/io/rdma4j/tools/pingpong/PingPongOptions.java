@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param deviceMemory messages lie in memory of the device
  * @param newSend post through the allocation-free door, {@code ibv_wr_*}
  * @param json print one JSON document
+ * @param report file for the page with plots; null for none
  * @param server whom to connect to; null to be the server
  */
 record PingPongOptions(
@@ -50,6 +51,7 @@ record PingPongOptions(
         boolean deviceMemory,
         boolean newSend,
         boolean json,
+        @Nullable String report,
         @Nullable String server) {
 
     /** No GID index was given: on Ethernet slot 0, on InfiniBand no global route. */
@@ -57,6 +59,7 @@ record PingPongOptions(
 
     static final String TIMESTAMPS = "ts";
     static final String NEW_SEND = "new_send";
+    static final String REPORT = "report";
     static final String QUEUE_PAIRS = "num-qp";
 
     /** For the programs whose messages may be longer than a packet. */
@@ -89,6 +92,7 @@ record PingPongOptions(
                 deviceMemory,
                 newSend,
                 false,
+                null,
                 null);
     }
 
@@ -114,12 +118,17 @@ record PingPongOptions(
                         deviceMemory,
                         newSend,
                         json,
+                        report,
                         server);
     }
 
     /** The options that all programs have, {@code more}, and ours: {@code --device}, {@code --json}. */
     static List<Option> with(PingPongProgram program, Option... more) {
-        return common(program.defaultSizeBytes(), List.of(more));
+        Option report = Option.value(
+                Option.NO_LETTER, REPORT, "file", "write a page with the distribution of the round trips (HTML)");
+        return common(
+                program.defaultSizeBytes(),
+                Stream.concat(Stream.of(report), Stream.of(more)).toList());
     }
 
     /** The options that all programs have, for messages of a size if the user does not say, and {@code more}. */
@@ -177,6 +186,7 @@ record PingPongOptions(
                 given.has(DEVICE_MEMORY),
                 given.has(NEW_SEND),
                 given.has(Option.JSON.name()),
+                given.text(REPORT),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
     }
 

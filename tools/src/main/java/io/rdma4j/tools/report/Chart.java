@@ -76,7 +76,9 @@ public record Chart(String title, Axis x, String xTitle, Axis y, String yTitle, 
     }
 
     private Object drawable(@Nullable Double value) {
-        boolean drawn = value != null && Double.isFinite(value) && (y != Axis.LOGARITHMIC || value > 0);
-        return drawn ? value : "";
+        if (value == null || !Double.isFinite(value) || y == Axis.LOGARITHMIC && value <= 0) {
+            return "";
+        }
+        return value;
     }
 }

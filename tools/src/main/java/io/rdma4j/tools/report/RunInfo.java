@@ -3,6 +3,7 @@ package io.rdma4j.tools.report;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -20,7 +21,9 @@ public final class RunInfo {
         RunInfo info = new RunInfo();
         info.put(
                 "date",
-                OffsetDateTime.now().truncatedTo(ChronoUnit.SECONDS).format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
+                OffsetDateTime.now(ZoneId.systemDefault())
+                        .truncatedTo(ChronoUnit.SECONDS)
+                        .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
         info.put(
                 "rdma4j",
                 Objects.requireNonNullElse(

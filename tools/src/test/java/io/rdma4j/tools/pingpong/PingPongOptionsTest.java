@@ -45,6 +45,7 @@ class PingPongOptionsTest {
                         false,
                         false,
                         false,
+                        null,
                         null));
     }
 
@@ -52,7 +53,25 @@ class PingPongOptionsTest {
     @Covers("TOOL-3")
     void lettersAndNamesMeanTheSame() {
         PingPongOptions expected = new PingPongOptions(
-                7, "rxe0", 2, 64, Mtu.MTU_4096, 1, 10, 20, 3, true, 4, true, true, false, true, true, false, "host");
+                7,
+                "rxe0",
+                2,
+                64,
+                Mtu.MTU_4096,
+                1,
+                10,
+                20,
+                3,
+                true,
+                4,
+                true,
+                true,
+                false,
+                true,
+                true,
+                false,
+                null,
+                "host");
         assertThat(parse(
                         "-p7", "-drxe0", "-i2", "-s64", "-m4096", "-r10", "-n20", "-l3", "-g4", "-e", "-t", "-c", "-j",
                         "-N", "host"))
