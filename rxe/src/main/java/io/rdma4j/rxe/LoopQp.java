@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.Timed;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Engine;
@@ -223,6 +224,11 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     protected final void onDeadline(long nowNs) {
         engine().onTimeout(nowNs);
         port.loop().ready(this);
+    }
+
+    @Override
+    protected final LoopClient client() {
+        return port.loop();
     }
 
     /** True if the doorbell was silent: the caller puts the queue pair into the list of those whose doorbell was rung. */

@@ -10,8 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class PortFailure {
     private static final Logger LOG = System.getLogger(PortFailure.class.getName());
 
+    /** A port that is out of service may fail again with each request that is posted. */
+    private static final int MAX_LOGGED = 16;
+
     private final String portName;
-    private volatile @Nullable RuntimeException cause;
+    private volatile @Nullable Throwable cause;
+
+    /** Errors so far. */
+    private int errors;
 
     PortFailure(String portName) {
         this.portName = portName;
@@ -22,14 +28,24 @@ final class PortFailure {
         return cause != null;
     }
 
-    /** Notes and logs an error; false if it is not the first. */
-    boolean set(RuntimeException error) {
+    /** Notes an error, and logs it unless many were logged; false if it is not the first. Does not throw. */
+    boolean set(Throwable error) {
         boolean first = cause == null;
-        LOG.log(Level.ERROR, portName + (first ? " has failed and is out of service" : " has failed again"), error);
         if (first) {
             cause = error;
         }
+        if (++errors <= MAX_LOGGED) {
+            log(first ? " has failed and is out of service" : " has failed again", error);
+        }
         return first;
+    }
+
+    private void log(String what, Throwable error) {
+        try {
+            LOG.log(Level.ERROR, portName + what, error);
+        } catch (Throwable e) {
+            // The log itself has failed, as it does when the heap is full.
+        }
     }
 
     /** Takes the port out of service for a reason that is no error; false if it is already. */
@@ -43,7 +59,7 @@ final class PortFailure {
 
     /** @throws RdmaException EIO if the port is out of service */
     void check() {
-        RuntimeException error = cause;
+        Throwable error = cause;
         if (error != null) {
             throw new RdmaException(
                     Errno.EIO,

@@ -210,11 +210,20 @@ final class PortHandover implements NoteReceiver {
             countReceived(received);
             int packets = Math.max(1, received.packets());
             device.stats().countReceived(packets, bytes(received, packets, way.destination()));
-            qp.onNote(received, isUnseen() && isFound(way));
+            deliver(qp, way);
         }
         // Of a refusal, which is sent outside of the port's turn, the peer hears now.
         end();
         return true;
+    }
+
+    private void deliver(RxeQp qp, NoteWay way) {
+        try {
+            qp.onNote(received, isUnseen() && isFound(way));
+        } catch (Throwable error) {
+            // The peer, and the device below, have no part in it.
+            port.breakDown(error);
+        }
     }
 
     /** False if the payload is not where the peer says: then packets have to bring it. */

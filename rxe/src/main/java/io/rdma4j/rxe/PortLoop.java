@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
 import java.lang.invoke.MethodHandles;
@@ -130,7 +131,12 @@ final class PortLoop implements LoopClient {
     }
 
     @Override
-    public void breakDown(RuntimeException error) {
+    public boolean uses(NetDevice device) {
+        return port.uses(device);
+    }
+
+    @Override
+    public void breakDown(Throwable error) {
         port.breakDown(error);
     }
 

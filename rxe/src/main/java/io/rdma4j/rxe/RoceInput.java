@@ -41,10 +41,15 @@ final class RoceInput implements UdpEncapHandler {
             skb.free();
             return;
         }
-        if (skb.isGso() && skb.offload() == null) {
-            receiveMerged(skb);
-        } else {
-            receiveOne(skb);
+        try {
+            if (skb.isGso() && skb.offload() == null) {
+                receiveMerged(skb);
+            } else {
+                receiveOne(skb);
+            }
+        } catch (Throwable error) {
+            // The device below, and the other ports above it, have no part in it.
+            port.breakDown(error);
         }
         skb.free();
     }

@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.Timed;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.CompletionField;
@@ -118,5 +119,10 @@ final class RxeCq extends Timed implements CqOps, CompletionOwner {
     @Override
     protected void onDeadline(long nowNs) {
         ring.onDeadline(nowNs);
+    }
+
+    @Override
+    protected LoopClient client() {
+        return port.loop();
     }
 }

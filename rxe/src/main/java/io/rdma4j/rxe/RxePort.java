@@ -172,8 +172,14 @@ public final class RxePort implements AutoCloseable {
         netLoop.exclusively(() -> breakDown(new RdmaException(Errno.EIO, reason)));
     }
 
+    /** True if the port does not work without a device: it is the port's, or below it. */
+    @SuppressWarnings("ReferenceEquality") // a device is itself
+    boolean uses(NetDevice other) {
+        return other == device || device.stack().isAbove(other);
+    }
+
     /** The same for an error that has happened; by the owner of the loop. */
-    void breakDown(RuntimeException error) {
+    void breakDown(Throwable error) {
         if (failure.set(error)) {
             goOutOfService();
             events.tell(EventType.DEVICE_FATAL, PortEvents.NO_PORT);
@@ -191,14 +197,19 @@ public final class RxePort implements AutoCloseable {
     }
 
     private void goOutOfService() {
-        output.breakDown();
+        try {
+            output.breakDown();
+        } catch (Throwable e) {
+            // What waits to be sent may be what is broken.
+            failure.set(e);
+        }
         queuePairs.forEach(this::breakDown);
     }
 
     private void breakDown(LoopQp qp) {
         try {
             qp.engine().breakDown();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // This one may be what is broken.
             failure.set(e);
         }

@@ -6,6 +6,7 @@ import io.rdma4j.net.NetDeviceListener;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.ns.NetNamespace;
+import java.lang.System.Logger.Level;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -17,6 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * next visit. Drivers are given to the loop by whoever makes them.
  */
 public final class NamespaceIp implements AutoCloseable {
+    private static final System.Logger LOGGER = System.getLogger(NamespaceIp.class.getName());
+
     private record Change(NetDevice device, boolean comes) {}
 
     private final NetNamespace namespace;
@@ -121,8 +124,14 @@ public final class NamespaceIp implements AutoCloseable {
         }
 
         @Override
-        public void breakDown(RuntimeException error) {
-            // Nothing of this is on its way.
+        public boolean uses(NetDevice device) {
+            return false;
+        }
+
+        @Override
+        public void breakDown(Throwable error) {
+            LOGGER.log(
+                    Level.ERROR, "a device could not be added or removed, or the host's packet path has failed", error);
         }
     }
 }

@@ -3,9 +3,12 @@ package io.rdma4j.net.ip;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.Timed;
+import java.lang.System.Logger.Level;
 
 /** An IP stack in the loop of its host: fires its timers, and sends what waited for neighbours or a device. */
 public final class StackClient implements LoopClient {
+    private static final System.Logger LOGGER = System.getLogger(StackClient.class.getName());
+
     private final IpStack stack;
     private final NetLoop loop;
     private final Timer timer = new Timer();
@@ -31,6 +34,11 @@ public final class StackClient implements LoopClient {
         @Override
         protected void onDeadline(long nowNs) {
             stack.onTimeout(nowNs);
+        }
+
+        @Override
+        protected LoopClient client() {
+            return StackClient.this;
         }
     }
 
@@ -62,7 +70,11 @@ public final class StackClient implements LoopClient {
 
     /** What waits may be what is broken. */
     @Override
-    public void breakDown(RuntimeException error) {
+    public void breakDown(Throwable error) {
+        LOGGER.log(
+                Level.ERROR,
+                "the IP stack drops what waits to be sent: it, or a device of its host, has failed",
+                error);
         stack.dropWaiting(_ -> true);
     }
 }

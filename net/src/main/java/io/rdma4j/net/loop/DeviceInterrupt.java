@@ -9,6 +9,9 @@ final class DeviceInterrupt {
     private final InterruptVector vector;
     private final ReentrantLock place = new ReentrantLock();
 
+    /** A sleep in the device has thrown. */
+    private volatile boolean broken;
+
     DeviceInterrupt(NetDevice device, InterruptVector vector) {
         this.device = device;
         this.vector = vector;
@@ -20,6 +23,16 @@ final class DeviceInterrupt {
 
     InterruptVector vector() {
         return vector;
+    }
+
+    /** True if a thread may sleep in the device: it is up, and its driver has not failed. */
+    boolean isReady() {
+        return !broken && device.isUp();
+    }
+
+    /** A sleep in the device has thrown: no thread sleeps there any more. */
+    void breakDown() {
+        broken = true;
     }
 
     /** Sleeps until the device has something, somebody wakes the sleeper, or the time is up; false at once if another thread does so. */

@@ -83,10 +83,7 @@ final class DirectSleep {
     boolean sleep(long timeoutNs, BooleanSupplier over) {
         DeviceInterrupt device = place;
         Thread thread = Thread.currentThread();
-        if (device == null
-                || thread.isVirtual()
-                || !isPrompt(thread)
-                || !device.device().isUp()) {
+        if (device == null || thread.isVirtual() || !isPrompt(thread) || !device.isReady()) {
             return false;
         }
         // Not inside: what is done meanwhile may take the place away, which waits for who is.
@@ -143,10 +140,20 @@ final class DirectSleep {
         // Looked at after it is known that this thread sleeps: a deadline may have been set meanwhile.
         long leftNs = Deadline.earlier(asleepUntilNs, loop.nextDeadlineNs()) - nowNs;
         if (leftNs > 0 && place == device && !over.getAsBoolean()) {
-            device.await(leftNs);
+            await(device, leftNs);
             busyPoll.slept(nowNs, loop.clock().nanoTime(), nowNs + leftNs);
         }
         asleep = false;
+    }
+
+    /** An error of the driver ends the device's service and not the application thread's call. */
+    private void await(DeviceInterrupt device, long timeoutNs) {
+        try {
+            device.await(timeoutNs);
+        } catch (Throwable error) {
+            device.breakDown();
+            loop.fail(device.device(), error);
+        }
     }
 
     /** The calling thread sleeps elsewhere: true if somebody sleeps here, who does what is to be done for it as well. */

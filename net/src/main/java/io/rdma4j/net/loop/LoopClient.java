@@ -1,5 +1,7 @@
 package io.rdma4j.net.loop;
 
+import io.rdma4j.net.NetDevice;
+
 /**
  * Who works above the devices of a loop and has its turn in each round, as a RoCE port does. All methods but {@link #isHeldBack} are called by the
  * owner of the loop.
@@ -28,9 +30,19 @@ public interface LoopClient {
     boolean isHeldBack();
 
     /**
-     * An error that nobody has foreseen was thrown in the loop, here or elsewhere; what it has left behind is unknown.
+     * {@return true if the client does not work without a device} Asked when the driver of that device has thrown.
      *
-     * @param error what was thrown
+     * @param device one that the loop drives
      */
-    void breakDown(RuntimeException error);
+    default boolean uses(NetDevice device) {
+        return true;
+    }
+
+    /**
+     * The client's work has thrown, or a device that it {@link #uses}, or a part of the host that all clients share. The state that the error has
+     * left behind is unknown: the client goes out of service. It must not throw.
+     *
+     * @param error any exception or {@link Error}: an access to memory that is gone throws {@link InternalError}
+     */
+    void breakDown(Throwable error);
 }

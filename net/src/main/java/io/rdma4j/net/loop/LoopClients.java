@@ -1,35 +1,67 @@
 package io.rdma4j.net.loop;
 
+import io.rdma4j.net.NetDevice;
 import java.util.Arrays;
 
 /** The clients of a loop. They come and go by any thread; all else is for the owner, but for what says otherwise. */
 final class LoopClients {
-    private volatile LoopClient[] all = {};
+    /** A client whose work has thrown so many errors has no turn any more: it would keep the loop busy for ever. */
+    static final int MAX_ERRORS = 64;
+
+    /** A client with the number of errors that its work has thrown. */
+    private static final class Turn {
+        final LoopClient client;
+        int errors;
+
+        Turn(LoopClient client) {
+            this.client = client;
+        }
+    }
+
+    private final LoopErrors log;
+    private volatile Turn[] all = {};
+
+    LoopClients(LoopErrors log) {
+        this.log = log;
+    }
 
     synchronized void add(LoopClient client) {
-        LoopClient[] more = Arrays.copyOf(all, all.length + 1);
-        more[all.length] = client;
+        Turn[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = new Turn(client);
         all = more;
     }
 
     @SuppressWarnings("ReferenceEquality") // a client is itself
     synchronized void remove(LoopClient client) {
-        all = Arrays.stream(all).filter(other -> other != client).toArray(LoopClient[]::new);
+        all = Arrays.stream(all).filter(turn -> turn.client != client).toArray(Turn[]::new);
     }
 
-    /** Each has its turn; true if anything was sent. */
+    /** Each has its turn; true if anything was sent. An error ends the turn, and the service, of the client that has thrown it. */
     boolean work(long nowNs) {
         boolean sent = false;
-        for (LoopClient client : all) {
-            sent |= client.work(nowNs);
+        for (Turn turn : all) {
+            try {
+                sent |= turn.client.work(nowNs);
+            } catch (Throwable error) {
+                fail(turn, error);
+                sent = true;
+            }
         }
         return sent;
     }
 
+    private void fail(Turn turn, Throwable error) {
+        breakDown(turn.client, error);
+        if (++turn.errors == MAX_ERRORS) {
+            log.error("a client of the loop has thrown " + MAX_ERRORS + " errors and has no turn any more", error);
+            remove(turn.client);
+        }
+    }
+
     /** True if none would find anything to do. */
     boolean areIdle() {
-        for (LoopClient client : all) {
-            if (!client.isIdle()) {
+        for (Turn turn : all) {
+            if (!turn.client.isIdle()) {
                 return false;
             }
         }
@@ -38,8 +70,8 @@ final class LoopClients {
 
     /** True if one could go on at once, and only its turn was over. */
     boolean haveMore() {
-        for (LoopClient client : all) {
-            if (client.hasMore()) {
+        for (Turn turn : all) {
+            if (turn.client.hasMore()) {
                 return true;
             }
         }
@@ -48,17 +80,36 @@ final class LoopClients {
 
     /** True if something waits for a device that takes nothing now; any thread, a hint. */
     boolean areHeldBack() {
-        for (LoopClient client : all) {
-            if (client.isHeldBack()) {
+        for (Turn turn : all) {
+            if (turn.client.isHeldBack()) {
                 return true;
             }
         }
         return false;
     }
 
-    void breakDown(RuntimeException error) {
-        for (LoopClient client : all) {
+    /** Takes all clients out of service. */
+    void breakDown(Throwable error) {
+        for (Turn turn : all) {
+            breakDown(turn.client, error);
+        }
+    }
+
+    /** Takes the clients of a device out of service. */
+    void breakDown(NetDevice device, Throwable error) {
+        for (Turn turn : all) {
+            if (turn.client.uses(device)) {
+                breakDown(turn.client, error);
+            }
+        }
+    }
+
+    /** Takes one client out of service, also if that throws again. */
+    void breakDown(LoopClient client, Throwable error) {
+        try {
             client.breakDown(error);
+        } catch (Throwable again) {
+            log.error("a client of the loop has failed, and has failed again while it went out of service", again);
         }
     }
 }

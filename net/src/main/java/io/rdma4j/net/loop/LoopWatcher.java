@@ -165,8 +165,20 @@ final class LoopWatcher implements Runnable {
         }
     }
 
+    /** Whatever is thrown, the thread goes on: without it the devices of a program that sleeps are deaf. */
     @Override
     public void run() {
+        while (!stopped) {
+            try {
+                watch();
+            } catch (Throwable error) {
+                loop.errors().error("the thread of a loop has failed and goes on", error);
+                LockSupport.parkNanos(this, LOOK_IN_NS);
+            }
+        }
+    }
+
+    private void watch() {
         long polls = loop.polls();
         long sinceNs = loop.clock().nanoTime();
         while (!stopped) {
@@ -219,21 +231,32 @@ final class LoopWatcher implements Runnable {
     @SuppressWarnings("ReferenceEquality") // a device is itself
     private void sleep(long timeoutNs) {
         DeviceInterrupt source = awaited;
-        if (source == null || !source.device().isUp() || source.vector().isPosted()) {
+        if (source == null || !source.isReady() || source.vector().isPosted()) {
             wakeUp.await(timeoutNs);
         } else {
             inDevice = source.device();
-            if (awaited == source) {
-                sleepIn(source, timeoutNs);
+            try {
+                if (awaited == source) {
+                    sleepIn(source, timeoutNs);
+                }
+            } finally {
+                inDevice = null;
             }
-            inDevice = null;
         }
         interrupts.handlePosted(this);
     }
 
     /** If neither time nor another thread has ended the sleep, a packet has. */
     private void sleepIn(DeviceInterrupt source, long timeoutNs) {
-        if (source.tryAwait(timeoutNs) && !called && loop.clock().nanoTime() - asleepUntilNs < 0) {
+        boolean awoken;
+        try {
+            awoken = source.tryAwait(timeoutNs);
+        } catch (Throwable error) {
+            source.breakDown();
+            loop.fail(source.device(), error);
+            return;
+        }
+        if (awoken && !called && loop.clock().nanoTime() - asleepUntilNs < 0) {
             interrupts.raise(source.vector(), this);
         }
     }

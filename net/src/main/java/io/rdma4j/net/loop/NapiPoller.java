@@ -6,7 +6,6 @@ import io.rdma4j.net.Napi;
 import io.rdma4j.net.PollLoop;
 import io.rdma4j.net.Softnet;
 import io.rdma4j.net.skb.FlowHash;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class NapiPoller implements PollLoop {
     /** {@code netdev_budget}. */
     static final int DEFAULT_BUDGET = 300;
-
-    private static final System.Logger LOGGER = System.getLogger(NapiPoller.class.getName());
 
     private final NetLoop loop;
     private final LoopWatchers watchers;
@@ -167,13 +164,12 @@ final class NapiPoller implements PollLoop {
         return softnet.isWaiting(worker);
     }
 
-    /** An error was thrown: the context whose turn it was gets no further one. By the owner. */
-    void breakDown(RuntimeException error) {
+    /** The visit has thrown, so it ends without {@link #leave}; returns the context whose turn it was, null if it was no context's. By the owner. */
+    @Nullable
+    Napi abort() {
         Napi broken = running;
-        if (broken != null) {
-            running = null;
-            broken.disable();
-            LOGGER.log(Level.ERROR, "a driver, or who is above it, has failed; it is not polled any more", error);
-        }
+        running = null;
+        visitor = null;
+        return broken;
     }
 }

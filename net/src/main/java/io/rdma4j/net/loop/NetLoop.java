@@ -5,6 +5,7 @@ import io.rdma4j.base.Deadline;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.SpinLock;
+import io.rdma4j.net.Napi;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.Softnet;
 import java.lang.invoke.MethodHandles;
@@ -63,7 +64,8 @@ public final class NetLoop implements AutoCloseable {
     private final long flowSecret;
     private final NapiPoller poller;
     private final LoopSleep sleep;
-    private final LoopClients clients = new LoopClients();
+    private final LoopErrors errors = new LoopErrors();
+    private final LoopClients clients = new LoopClients(errors);
     private volatile LoopDevice[] devices = {};
 
     /**
@@ -293,6 +295,10 @@ public final class NetLoop implements AutoCloseable {
         try {
             timed = false;
             return visit(receive, worker, looksAtClock);
+        } catch (InternalError late) {
+            // Compiled code throws for a bad access to memory some instructions later, which may be after the visit.
+            breakDown(late);
+            return true;
         } finally {
             leave();
         }
@@ -408,17 +414,62 @@ public final class NetLoop implements AutoCloseable {
         return polled;
     }
 
-    /** An error that nobody has foreseen leaves the host in no state to go on, but the thread is the program's. */
+    /**
+     * Nothing is thrown out of a visit, not even an {@link Error}: the calling thread is the program's, or the watcher's, which must not end. Clients have
+     * caught their own errors; one that comes up to here is a device's, or the host's.
+     */
     private boolean visit(boolean receive, int worker, boolean looksAtClock) {
         try {
             return rounds(receive, worker, looksAtClock);
-        } catch (RuntimeException e) {
-            poller.breakDown(e);
-            clients.breakDown(e);
+        } catch (Throwable error) {
+            Napi broken = poller.abort();
+            LoopDevice device = broken == null ? null : deviceOf(broken);
+            if (device != null) {
+                breakDown(device.device(), error);
+            } else {
+                breakDown(error);
+            }
             due = true;
             nextDeadlineNs = nowNs();
             return true;
         }
+    }
+
+    /** What all clients share has failed. By the owner. */
+    private void breakDown(Throwable error) {
+        errors.error("the packet path of a host has failed: all of its RDMA devices are out of service", error);
+        clients.breakDown(error);
+    }
+
+    private @Nullable LoopDevice deviceOf(Napi napi) {
+        for (LoopDevice driven : devices) {
+            if (driven.device().napis().all().contains(napi)) {
+                return driven;
+            }
+        }
+        return null;
+    }
+
+    /** A device's driver has thrown: the device is not polled any more, drops what waits to be sent, and its clients go out of service. By the owner. */
+    private void breakDown(NetDevice device, Throwable error) {
+        errors.error(device.name() + ": the driver has failed; the device is not polled any more", error);
+        try {
+            device.napis().all().forEach(Napi::disable);
+            device.dropWaiting(_ -> true);
+        } catch (Throwable again) {
+            errors.error(device.name() + ": the driver has failed again", again);
+        }
+        clients.breakDown(device, error);
+    }
+
+    /** The driver of a device has thrown outside of a visit: see {@link LoopWatcher}. Any thread; does not throw. */
+    void fail(NetDevice device, Throwable error) {
+        exclusively(() -> breakDown(device, error));
+    }
+
+    /** {@return the log of what was thrown} */
+    LoopErrors errors() {
+        return errors;
     }
 
     private boolean rounds(boolean receive, int worker, boolean looksAtClock) {
@@ -465,21 +516,41 @@ public final class NetLoop implements AutoCloseable {
         long nowNs = nowNs();
         boolean fired = false;
         while (Deadline.isDue(deadlines.nextNs(), nowNs)) {
-            Timed due = deadlines.remove();
-            due.onDeadline(nowNs);
-            deadlines.update(due);
+            fire(deadlines.remove(), nowNs);
             fired = true;
         }
         return fired;
+    }
+
+    /** One that throws is not scheduled again. */
+    private void fire(Timed due, long nowNs) {
+        try {
+            due.onDeadline(nowNs);
+            deadlines.update(due);
+        } catch (Throwable error) {
+            LoopClient client = due.client();
+            if (client == null) {
+                throw error;
+            }
+            clients.breakDown(client, error);
+        }
     }
 
     /** {@code net_tx_action}. */
     private void letDevicesSend() {
         for (LoopDevice driven : devices) {
             if (driven.device().transmitQueues().isActive()) {
-                driven.device().flush();
-                deadlines.update(driven);
+                flush(driven);
             }
+        }
+    }
+
+    private void flush(LoopDevice driven) {
+        try {
+            driven.device().flush();
+            deadlines.update(driven);
+        } catch (Throwable error) {
+            breakDown(driven.device(), error);
         }
     }
 

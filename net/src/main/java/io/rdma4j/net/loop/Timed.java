@@ -1,5 +1,7 @@
 package io.rdma4j.net.loop;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Something that waits for a point in time, see {@link NetLoop#schedule} ({@code struct timer_list}). Belongs to the owner of
  * the loop.
@@ -26,4 +28,9 @@ public abstract class Timed {
      * @param nowNs of the loop's clock
      */
     protected abstract void onDeadline(long nowNs);
+
+    /** {@return the client that goes out of service if {@link #onDeadline} throws; null for all clients of the loop} */
+    protected @Nullable LoopClient client() {
+        return null;
+    }
 }

@@ -250,6 +250,7 @@ class DirectSleepTest {
         Card card = card("eth0");
         loop.start("host");
         AtomicReference<@Nullable Thread> remover = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
         loop.add(new LoopClient() {
             @Override
             public boolean work(long nowNs) {
@@ -275,8 +276,8 @@ class DirectSleepTest {
             }
 
             @Override
-            public void breakDown(RuntimeException error) {
-                throw error;
+            public void breakDown(Throwable error) {
+                broken.set(error);
             }
         });
         AtomicBoolean removed = new AtomicBoolean();
@@ -293,6 +294,7 @@ class DirectSleepTest {
         card.packet();
         assertThat(thread.join(Duration.ofSeconds(20))).as("it has come back").isTrue();
         assertThat(removed).isTrue();
+        assertThat(broken).hasNullValue();
     }
 
     @Test

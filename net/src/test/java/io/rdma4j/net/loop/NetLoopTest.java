@@ -92,7 +92,7 @@ class NetLoopTest {
         }
 
         @Override
-        public void breakDown(RuntimeException error) {
+        public void breakDown(Throwable error) {
             log.add("broken: " + error.getMessage());
         }
     }
@@ -218,8 +218,8 @@ class NetLoopTest {
                         1);
         broken.enable();
         loop.add(bad);
-        assertThat(Logs.of(NapiPoller.class, () -> loop.progress(0)))
-                .containsExactly("SEVERE a driver, or who is above it, has failed; it is not polled any more");
+        assertThat(Logs.of(LoopErrors.class, () -> loop.progress(0)))
+                .containsExactly("SEVERE eth1: the driver has failed; the device is not polled any more");
         assertThat(log).contains("broken: a bug");
         log.clear();
         good.waiting = 1;

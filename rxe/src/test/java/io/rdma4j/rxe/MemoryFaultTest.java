@@ -1,0 +1,147 @@
+package io.rdma4j.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rdma4j.testing.conformance.ConformanceTarget;
+import io.rdma4j.testing.conformance.Endpoint;
+import io.rdma4j.testing.conformance.EndpointSetup;
+import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.WcStatus;
+import io.rdma4j.verbs.WorkCompletion;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A peer writes into a registered mapping of a file that cannot be written: the access raises SIGBUS, which the JVM turns into an InternalError. */
+class MemoryFaultTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Set<AccessFlag> ACCESS =
+            Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.ON_DEMAND);
+    private static final int CHUNK = 1 << 15;
+
+    @TempDir
+    private Path folder;
+
+    static List<Supplier<ConformanceTarget>> targets() {
+        return List.of(RxeTargets::udp, RxeTargets::sharedMemory);
+    }
+
+    private static long watchers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("rdma4j-") && thread.isAlive())
+                .count();
+    }
+
+    private static MemorySegment map(Path file, long bytes, Arena arena) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+        }
+    }
+
+    /** What happens to the memory after its registration. */
+    private interface Damage {
+        void happens() throws IOException;
+    }
+
+    /** Writes until that fails; neither program polls, so that the watchers do all the work. */
+    private static WorkCompletion writeUntilItFails(ConformanceTarget target, MemorySegment memory, Damage damage)
+            throws Exception {
+        try (CompletionChannel channel = target.first().createCompletionChannel();
+                Endpoint sender = new Endpoint(target, target.first(), EndpointSetup.DEFAULT.channel(channel));
+                Endpoint owner = new Endpoint(
+                        target, target.second(), EndpointSetup.DEFAULT.remoteRights(Set.of(AccessFlag.REMOTE_WRITE)));
+                MemoryRegion region = owner.pd.registerMemory(memory, ACCESS)) {
+            sender.connectTo(owner, LinkSetup.IMPATIENT);
+            owner.connectTo(sender, LinkSetup.IMPATIENT);
+            damage.happens();
+            for (long at = 0; at < memory.byteSize(); at += CHUNK) {
+                sender.sendCq.requestNotification(false);
+                sender.qp
+                        .startSend()
+                        .signaled()
+                        .rdmaWrite(region.rkey(), region.iova() + at)
+                        .sge(sender.mr.lkey(), sender.mr.iova(), CHUNK)
+                        .complete();
+                Objects.requireNonNull(channel.getEvent(PATIENCE), "an event").acknowledgeEvents(1);
+                WorkCompletion completion = sender.sendCq.poll(1).getFirst();
+                if (completion.status() != WcStatus.SUCCESS) {
+                    return completion;
+                }
+            }
+            throw new AssertionError("all writes succeeded");
+        }
+    }
+
+    private static void assertThatTheSenderHearsAndTheThreadsLive(
+            Supplier<ConformanceTarget> opener, MemorySegment memory, Damage damage) throws Exception {
+        long before = watchers();
+        try (ConformanceTarget target = opener.get()) {
+            WcStatus status = writeUntilItFails(target, memory, damage).status();
+            assertThat(status).isIn(WcStatus.REM_OP_ERR, WcStatus.RETRY_EXC_ERR, WcStatus.REM_ACCESS_ERR);
+            assertThat(watchers()).as("threads of two devices").isEqualTo(before + 2);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aTruncatedFileEndsNoThread(Supplier<ConformanceTarget> opener) throws Exception {
+        try (Arena arena = Arena.ofShared()) {
+            Path file = folder.resolve("truncated");
+            MemorySegment memory = map(file, 4 * CHUNK, arena);
+            memory.fill((byte) 1);
+            assertThatTheSenderHearsAndTheThreadsLive(opener, memory, () -> {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
+            });
+        }
+    }
+
+    /** Needs leave to mount. */
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aFullFileSystemEndsNoThread(Supplier<ConformanceTarget> opener) throws Exception {
+        Path mount = Files.createDirectory(folder.resolve("mount"));
+        assumeThat(run("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", mount.toString()))
+                .as("mount")
+                .isZero();
+        try {
+            try (Arena arena = Arena.ofShared()) {
+                assertThatTheSenderHearsAndTheThreadsLive(
+                        opener, map(mount.resolve("sparse"), 16 * CHUNK, arena), () -> {});
+            }
+        } finally {
+            assertThat(run("umount", "-l", mount.toString())).isZero();
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            return -1;
+        }
+        return process.exitValue();
+    }
+}
