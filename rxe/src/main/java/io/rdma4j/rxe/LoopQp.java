@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.base.Deadline;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.Timed;
 import io.rdma4j.packet.SkBuff;
@@ -24,6 +25,7 @@ import io.rdma4j.verbs.spi.QpOps;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,9 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     private final QpInitAttributes attributes;
     private final QpQueues queues;
 
+    /** How long packets of a queue pair in ERR are still there to be received. */
+    static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** None until the application posts for the first time: very many queue pairs that only wait are to take little room. */
     private volatile @Nullable ClientEnds clientEnds;
 
@@ -60,6 +65,12 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     LoopQp nextReady;
 
     boolean isReady;
+
+    /** As of the end of its last turn. */
+    private boolean isInError;
+
+    /** When the device takes back what it still has of the queue pair's packets. */
+    private long dropAtNs = Deadline.NEVER;
 
     @SuppressWarnings("unused") // through RUNG
     private volatile boolean isRung;
@@ -136,6 +147,9 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
             engine().check(attributes);
             apply(attributes);
             engine().modify(attributes);
+            if (state() == QpState.RESET) {
+                dropPackets();
+            }
         });
         port.loop().ring(this);
     }
@@ -175,6 +189,7 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
             port.queuePairs().remove(this);
             // What is still under way completes nothing any more.
             engine().modify(RESET);
+            dropPackets();
         });
     }
 
@@ -215,13 +230,34 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
 
     // Towards the port loop
 
+    /**
+     * The queue pair had its turn; by the owner of the loop. In ERR its packets have some time left to be received, as they have on a network. Then the
+     * device takes them back, as a peer that is stopped would keep their buffers for as long as it is.
+     */
+    final void endTurn(long nowNs) {
+        boolean inError = state() == QpState.ERR;
+        if (inError != isInError) {
+            isInError = inError;
+            dropAtNs = inError ? Deadline.after(nowNs, GRACE_NS) : Deadline.NEVER;
+        }
+        port.netLoop().schedule(this);
+    }
+
+    private void dropPackets() {
+        dropAtNs = Deadline.NEVER;
+        port.output().dropPayloadOf(this);
+    }
+
     @Override
     protected final long nextDeadlineNs() {
-        return engine().nextDeadlineNs();
+        return Deadline.earlier(dropAtNs, engine().nextDeadlineNs());
     }
 
     @Override
     protected final void onDeadline(long nowNs) {
+        if (Deadline.isDue(dropAtNs, nowNs)) {
+            dropPackets();
+        }
         engine().onTimeout(nowNs);
         port.loop().ready(this);
     }

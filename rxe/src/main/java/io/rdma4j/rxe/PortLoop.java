@@ -167,7 +167,7 @@ final class PortLoop implements LoopClient {
             if (more || !port.output().accepts()) {
                 ready(qp);
             }
-            loop.schedule(qp);
+            qp.endTurn(nowNs);
         }
         return port.context().counters().sentPackets != before;
     }

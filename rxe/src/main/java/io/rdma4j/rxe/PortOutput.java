@@ -192,6 +192,15 @@ final class PortOutput {
         loopback.dropWaiting(condition);
     }
 
+    /**
+     * What a queue pair has sent and the device still has is lost, but for packets without payload: an acknowledgement is in nobody's way. By the owner
+     * of the loop, who is not sending now.
+     */
+    @SuppressWarnings("ReferenceEquality") // a queue pair is itself
+    void dropPayloadOf(LoopQp qp) {
+        device.dropWaiting(skb -> skb.owner() == qp && skb.fragCount() > 0);
+    }
+
     private void dropStalled() {
         SkBuff waiting = stalled;
         if (waiting != null) {

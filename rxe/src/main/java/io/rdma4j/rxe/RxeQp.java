@@ -63,7 +63,8 @@ final class RxeQp extends LoopQp implements QpPort {
             throw new RdmaException(
                     Errno.EPERM,
                     "Q_Key 0x" + Integer.toHexString(attributes.qkey())
-                            + " is privileged, as all with bit 31: open the device with RxeOptions.withPrivilegedQkeys()");
+                            + " is privileged, as all with bit 31: open the device with"
+                            + " RxeOptions.withPrivilegedQkeys()");
         }
     }
 
@@ -95,11 +96,13 @@ final class RxeQp extends LoopQp implements QpPort {
             skb.free();
             return;
         }
+        skb.owner(this);
         port.output().transmit(skb, to);
     }
 
     @Override
     public void transmit(SkBuff skb, DatagramPath to) {
+        skb.owner(this);
         port.output().transmit(skb, ((RxeAh) to).path());
     }
 

@@ -27,8 +27,13 @@ final class UdpPair implements ConformanceTarget {
     }
 
     UdpPair(RxeOptions options, EndpointSetup setup, LinkSetup link) {
-        first = new Side(FIRST, options);
-        second = new Side(SECOND, options);
+        this(FIRST, options, setup, link);
+    }
+
+    /** @param address number of the first address; the second one follows */
+    UdpPair(int address, RxeOptions options, EndpointSetup setup, LinkSetup link) {
+        first = new Side(address, options);
+        second = new Side(address + 1, options);
         a = new Endpoint(this, first.context, setup);
         b = new Endpoint(this, second.context, setup);
         a.connectTo(b, link);

@@ -41,12 +41,13 @@ final class RingProducer {
     /** How far {@link #makeReady} goes: what a burst writes, more or less, before it is flushed. */
     private static final int READY_BYTES = 16 * RingLayout.LINE;
 
-    private static final int MAX_REFERRED = 512;
+    private static final int MAX_REFERRED = ReferredShare.MOST / 2;
     private static final int OFFSET_BITS = Long.bitCount(NoteWay.OFFSET_MASK);
 
     private final MemorySegment ring;
     private final OwnSegments segments;
     private final OwnProcess process;
+    private final ReferredShare share;
     private final @Nullable SkBuff[] referred = new SkBuff[MAX_REFERRED];
 
     /** Where the entry of each begins, and where it ends. */
@@ -69,9 +70,13 @@ final class RingProducer {
 
     private boolean broken;
 
-    /** @param ring filled with zeros, or left by nobody */
-    RingProducer(MemorySegment ring, OwnSegments segments) {
+    /**
+     * @param ring filled with zeros, or left by nobody
+     * @param share of the packets that wait for peers
+     */
+    RingProducer(MemorySegment ring, OwnSegments segments, ReferredShare share) {
         this.ring = ring;
+        this.share = share;
         this.segments = segments;
         this.process = new OwnProcess(ring);
     }
@@ -105,7 +110,7 @@ final class RingProducer {
         int train = skb.isGso() ? RingLayout.TRAIN_BYTES : 0;
         int front = RingLayout.HEADER_BYTES + train + references * RingLayout.REFERENCE_BYTES;
         int bytes = front + (references > 0 ? skb.headLen() : skb.len());
-        if (references > 0 && referredCount == MAX_REFERRED && reap() == MAX_REFERRED || !makeRoom(bytes)) {
+        if (references > 0 && !mayRefer() || !makeRoom(bytes)) {
             return Result.FULL;
         }
         long at = RingLayout.at(head);
@@ -128,6 +133,24 @@ final class RingProducer {
             keep(skb, start, head);
         }
         return way;
+    }
+
+    /** True if one more packet may wait for the peer to read it. */
+    private boolean mayRefer() {
+        return isWithinShare() || reap() < MAX_REFERRED && isWithinShare() || isWithinShareOfAll();
+    }
+
+    private boolean isWithinShare() {
+        return referredCount < MAX_REFERRED && share.admits(referredCount);
+    }
+
+    /** Others may have read meanwhile what they kept waiting. */
+    private boolean isWithinShareOfAll() {
+        if (referredCount == MAX_REFERRED) {
+            return false;
+        }
+        share.reap();
+        return isWithinShare();
     }
 
     /** Which way its payload goes. */
@@ -161,6 +184,7 @@ final class RingProducer {
     }
 
     private void keep(SkBuff skb, long start, long end) {
+        share.take();
         int slot = (oldest + referredCount++) % MAX_REFERRED;
         referred[slot] = skb;
         starts[slot] = start;
@@ -309,6 +333,7 @@ final class RingProducer {
         referred[oldest] = null;
         oldest = (oldest + 1) % MAX_REFERRED;
         referredCount--;
+        share.giveBack();
         return skb;
     }
 

@@ -57,6 +57,7 @@ final class ShmChannel implements NoteWay {
      * @param path of what is sent through it
      * @param port UDP port of this end
      * @param arena of {@code memory}, closed with this
+     * @param share of the packets that wait for the peers of a device
      * @param system reads other memory of the peer; null for nobody
      * @param waker wakes the peer
      * @param ring number of the file behind the memory, if this end has made it; else {@link #OF_PEER}
@@ -69,6 +70,7 @@ final class ShmChannel implements NoteWay {
             Arena arena,
             MemorySegment memory,
             OwnSegments ownMemory,
+            ReferredShare share,
             PeerSegments peerMemory,
             @Nullable ProcessMemory system,
             ShmCounters counters,
@@ -86,7 +88,7 @@ final class ShmChannel implements NoteWay {
         this.peerMemory = peerMemory;
         MemorySegment first = memory.asSlice(0, RingLayout.RING_BYTES);
         MemorySegment second = memory.asSlice(RingLayout.RING_BYTES, RingLayout.RING_BYTES);
-        this.out = new RingProducer(isOurs ? first : second, ownMemory);
+        this.out = new RingProducer(isOurs ? first : second, ownMemory, share);
         this.in = new RingConsumer(isOurs ? second : first, peerMemory, system, counters);
     }
 

@@ -33,6 +33,7 @@ final class ShmChannels implements Reception.Host {
     private final long owner;
     private final ShmCounters counters;
     private final @Nullable ProcessMemory system;
+    private final ReferredShare share = new ReferredShare(this::reap);
     private final PeerTable peers = new PeerTable();
     private final DoorKnocker knocker = new DoorKnocker();
 
@@ -157,7 +158,7 @@ final class ShmChannels implements Reception.Host {
             new Hello(directory.namespace(), path.source(), path.destination(), port, ring, owner).send(connection);
             PeerSegments theirs = new PeerSegments(directory, entry.owner());
             ShmChannel channel = new ShmChannel(
-                    path, port, ring, connection, arena, memory, segments, theirs, system, counters, this::wake);
+                    path, port, ring, connection, arena, memory, segments, share, theirs, system, counters, this::wake);
             add(channel);
             knocker.visit(channel.door());
             return channel;
@@ -187,6 +188,7 @@ final class ShmChannels implements Reception.Host {
                     arena,
                     memory,
                     segments,
+                    share,
                     theirs,
                     system,
                     counters,

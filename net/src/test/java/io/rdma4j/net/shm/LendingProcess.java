@@ -46,7 +46,8 @@ final class LendingProcess {
     public static void main(String[] arguments) throws Exception {
         Path path = Path.of(arguments[0]);
         MemorySegment ring = directory(path).take(OWNER, RING, RingLayout.RING_BYTES, Arena.global());
-        RingProducer producer = new RingProducer(ring, new OwnSegments(directory(path), OWNER));
+        RingProducer producer =
+                new RingProducer(ring, new OwnSegments(directory(path), OWNER), new ReferredShare(() -> {}));
         MemorySegment payload = Arena.global().allocate(BYTES);
         payload.copyFrom(MemorySegment.ofArray(Packets.random(BYTES, 1)));
         SkBuffPool pool = new SkBuffPool(16, 256);

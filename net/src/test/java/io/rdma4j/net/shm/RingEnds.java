@@ -46,7 +46,7 @@ abstract class RingEnds {
      */
     final void join(@Nullable ProcessMemory system) {
         ring.fill((byte) 0);
-        producer = new RingProducer(ring, own);
+        producer = new RingProducer(ring, own, new ReferredShare(() -> {}));
         consumer = new RingConsumer(ring, seen, system, counters);
     }
 

@@ -28,7 +28,7 @@ final class ShmStation {
     private final OwnSegments own = new OwnSegments(DIRECTORY, 1);
     private final PeerSegments seen = new PeerSegments(DIRECTORY, 1);
     private final SkBuff packet = Objects.requireNonNull(senders.allocate());
-    private RingProducer producer = new RingProducer(memory, own);
+    private RingProducer producer = new RingProducer(memory, own, new ReferredShare(() -> {}));
     private final ShmCounters counters = new ShmCounters();
     private RingConsumer consumer = new RingConsumer(memory, seen, null, counters);
 
@@ -53,7 +53,7 @@ final class ShmStation {
 
     void giveBack() {
         memory.asSlice(0, USED_BYTES).fill((byte) 0);
-        producer = new RingProducer(memory, own);
+        producer = new RingProducer(memory, own, new ReferredShare(() -> {}));
         consumer = new RingConsumer(memory, seen, null, counters);
         STATIONS.giveBack(this);
     }
