@@ -5,26 +5,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
+import io.rdma4j.verbs.AccessFlag;
+import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Peers by shared memory whose process is stopped, as by SIGSTOP: a thread holds their loop, so that nothing of theirs is done. */
 class StoppedPeerTest {
-    private static final int MESSAGE_BYTES = 32 << 10;
-    private static final int QUEUE_PAIRS = 24;
+    private static final int MESSAGE_BYTES = 17 << 10;
+    private static final int QUEUE_PAIRS = 80;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final List<Endpoint> toStopped = new ArrayList<>();
+    private final Map<Endpoint, MemoryRegion> memory = new IdentityHashMap<>();
 
     @AfterEach
     void close() throws Exception {
@@ -71,6 +79,13 @@ class StoppedPeerTest {
         sender.awaitSend();
     }
 
+    /** Memory that peers read where it is. */
+    private MemoryRegion sharedMemory(Endpoint sender) {
+        MemoryRegion region = sender.pd.allocateMemory(MESSAGE_BYTES, Set.of(AccessFlag.LOCAL_WRITE));
+        resources.push(region);
+        return region;
+    }
+
     private void stop(RxePort port) throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform()
@@ -84,11 +99,10 @@ class StoppedPeerTest {
                     }
                 }));
         assertThat(stopped.await(30, TimeUnit.SECONDS)).isTrue();
-        resources.push(
-                () -> assertThat(thread.join(java.time.Duration.ofSeconds(30))).isTrue());
+        resources.push(() -> assertThat(thread.join(Duration.ofSeconds(30))).isTrue());
     }
 
-    private static void await(java.util.function.BooleanSupplier condition, String what) {
+    private static void await(BooleanSupplier condition, String what) {
         long end = System.nanoTime() + PATIENCE_NS;
         while (!condition.getAsBoolean() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(1_000_000);
@@ -107,9 +121,17 @@ class StoppedPeerTest {
         stop(two.secondPort());
         for (int round = 0; round < 32; round++) {
             for (Endpoint sender : toStopped) {
-                sender.postSend(3, 0, MESSAGE_BYTES);
+                MemoryRegion shared = memory.computeIfAbsent(sender, this::sharedMemory);
+                sender.qp
+                        .startSend()
+                        .send()
+                        .sge(shared.lkey(), shared.iova(), MESSAGE_BYTES)
+                        .complete();
             }
         }
+        assertThat(healthy.firstCounted("shm_tx_references"))
+                .as("packets that refer to shared memory")
+                .isPositive();
         for (int i = 0; i < 100; i++) {
             exchange(healthy.a, healthy.b);
         }
