@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Peers by shared memory whose process is stopped, as by SIGSTOP: a thread holds their loop, so that nothing of theirs is done. */
 class StoppedPeerTest {
     private static final int MESSAGE_BYTES = 17 << 10;
-    private static final int QUEUE_PAIRS = 80;
+    private static final int QUEUE_PAIRS = 64;
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
@@ -65,8 +65,8 @@ class StoppedPeerTest {
         for (int i = 0; i < QUEUE_PAIRS; i++) {
             Endpoint sender = endpoint(from, true);
             Endpoint receiver = endpoint(to, false);
-            sender.connectTo(receiver, LinkSetup.IMPATIENT);
-            receiver.connectTo(sender, LinkSetup.IMPATIENT);
+            sender.connectTo(receiver, LinkSetup.DEFAULT);
+            receiver.connectTo(sender, LinkSetup.DEFAULT);
             exchange(sender, receiver);
             toStopped.add(sender);
         }
@@ -132,12 +132,15 @@ class StoppedPeerTest {
         assertThat(healthy.firstCounted("shm_tx_references"))
                 .as("packets that refer to shared memory")
                 .isPositive();
+        RxePort port = healthy.firstPort();
+        assertThat(port.netLoop().exclusively(port::buffersInUse))
+                .as("buffers that the stopped peers keep")
+                .isLessThan(PortOutput.BUFFERS * 3 / 4);
         for (int i = 0; i < 100; i++) {
             exchange(healthy.a, healthy.b);
         }
         assertThat(goOn.getCount()).as("the peers are still stopped").isEqualTo(1);
         await(() -> toStopped.stream().allMatch(sender -> sender.qp.state() == QpState.ERR), "connections have failed");
-        RxePort port = healthy.firstPort();
         await(() -> port.netLoop().exclusively(port::buffersInUse) == 0, "their buffers are back");
     }
 }
