@@ -7,6 +7,8 @@ import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DmOps;
+import io.rdma4j.verbs.spi.PollRegistration;
+import io.rdma4j.verbs.spi.PollSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -319,6 +321,19 @@ public final class Context implements AutoCloseable {
     /** {@return the flags that completion queues of the device can be made with} */
     public Set<CqCreateFlag> completionQueueFlags() {
         return ops.completionQueueFlags();
+    }
+
+    /**
+     * Has the thread that drives the device look at a source of work in each turn: for who serves the device to other processes.
+     *
+     * @param source called by the thread that drives the device
+     * @return ends it when it is closed, before the context is
+     * @throws RdmaException EINVAL if the context is closed, EIO once the device is gone, EOPNOTSUPP if the device cannot
+     */
+    public PollRegistration addPollSource(PollSource source) {
+        life.checkUsable();
+        Arguments.present("source", source);
+        return ops.addPollSource(source);
     }
 
     /**

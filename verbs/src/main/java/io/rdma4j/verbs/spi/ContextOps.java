@@ -246,6 +246,17 @@ public interface ContextOps extends AutoCloseable {
     }
 
     /**
+     * Looks at a source of work in each turn of the thread that drives the device.
+     *
+     * @param source called by that thread, and by those that are about to sleep
+     * @return ends it when it is closed
+     * @throws RdmaException EOPNOTSUPP if no thread drives the device that could look at it
+     */
+    default PollRegistration addPollSource(PollSource source) {
+        throw new RdmaException(Errno.EOPNOTSUPP, "no thread drives this device that could poll for its clients");
+    }
+
+    /**
      * A thread is about to sleep until an event comes, so it will not drive the device any more: the provider must see to
      * it that somebody else does. Called each time before the sleep, must not block.
      */
