@@ -139,10 +139,11 @@ final class DirectSleep {
         asleep = true;
         // Looked at after it is known that this thread sleeps: a deadline may have been set meanwhile.
         long leftNs = Deadline.earlier(asleepUntilNs, loop.nextDeadlineNs()) - nowNs;
-        if (leftNs > 0 && place == device && !over.getAsBoolean()) {
+        if (leftNs > 0 && place == device && loop.beforeSleep(NetLoop.DIRECT_SLEEPER) && !over.getAsBoolean()) {
             await(device, leftNs);
             busyPoll.slept(nowNs, loop.clock().nanoTime(), nowNs + leftNs);
         }
+        loop.afterSleep(NetLoop.DIRECT_SLEEPER);
         asleep = false;
     }
 

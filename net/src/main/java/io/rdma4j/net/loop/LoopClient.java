@@ -3,8 +3,8 @@ package io.rdma4j.net.loop;
 import io.rdma4j.net.NetDevice;
 
 /**
- * Who works above the devices of a loop and has its turn in each round, as a RoCE port does. All methods but {@link #isHeldBack} are called by the
- * owner of the loop.
+ * Who works above the devices of a loop and has its turn in each round, as a RoCE port does. Methods are called by the owner of the loop if they say
+ * nothing else.
  */
 public interface LoopClient {
     /**
@@ -28,6 +28,29 @@ public interface LoopClient {
 
     /** {@return true if something waits for a device that takes nothing now; any thread may ask and gets a hint} */
     boolean isHeldBack();
+
+    /**
+     * A thread that works for the loop is about to sleep. A client whose work does not come through the loop publishes that, and then looks for work once
+     * more. Any thread; called again before each sleep, then {@link #afterSleep}.
+     *
+     * @param sleeper number of the thread among those that may sleep at a time: {@link NetLoop#WATCHER} or {@link NetLoop#DIRECT_SLEEPER}
+     * @return false if there is work, so that the thread must not sleep
+     */
+    default boolean beforeSleep(int sleeper) {
+        return true;
+    }
+
+    /**
+     * The thread has slept, or was not allowed to, and looks for work next. Any thread.
+     *
+     * @param sleeper as before
+     */
+    default void afterSleep(int sleeper) {}
+
+    /** {@return true if somebody has polled in vain for this client's work since the last call} Called by the thread that leads the watchers. */
+    default boolean isAwaited() {
+        return false;
+    }
 
     /**
      * {@return true if the client does not work without a device} Asked when the driver of that device has thrown.

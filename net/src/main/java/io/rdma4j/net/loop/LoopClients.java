@@ -88,6 +88,31 @@ final class LoopClients {
         return false;
     }
 
+    /** A thread is about to sleep; false if a client has work. All of them hear of it. Any thread. */
+    boolean beforeSleep(int sleeper) {
+        boolean mayRest = true;
+        for (Turn turn : all) {
+            mayRest &= turn.client.beforeSleep(sleeper);
+        }
+        return mayRest;
+    }
+
+    /** It has slept. Any thread. */
+    void afterSleep(int sleeper) {
+        for (Turn turn : all) {
+            turn.client.afterSleep(sleeper);
+        }
+    }
+
+    /** True if somebody polls in vain for a client's work. All of them are asked. */
+    boolean areAwaited() {
+        boolean awaited = false;
+        for (Turn turn : all) {
+            awaited |= turn.client.isAwaited();
+        }
+        return awaited;
+    }
+
     /** Takes all clients out of service. */
     void breakDown(Throwable error) {
         for (Turn turn : all) {

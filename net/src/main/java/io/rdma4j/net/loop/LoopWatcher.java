@@ -199,7 +199,7 @@ final class LoopWatcher implements Runnable {
                     // Somebody else may be in the loop, who needs the CPU more.
                     Thread.yield();
                 }
-                if (!busyPoll.goesOn(nowNs)) {
+                if (!busyPoll.goesOn(nowNs) && !(leads && loop.isAwaited(nowNs))) {
                     sleep();
                 }
             }
@@ -220,9 +220,13 @@ final class LoopWatcher implements Runnable {
                 && !stopped
                 && untilNs - nowNs > 0
                 && !loop.hasPackets(number)
-                && !loop.sleep().direct().isTaken()) {
+                && !loop.sleep().direct().isTaken()
+                && (!leads || loop.beforeSleep(NetLoop.WATCHER))) {
             sleep(untilNs - nowNs);
             busyPoll.slept(nowNs, loop.clock().nanoTime(), untilNs);
+        }
+        if (leads) {
+            loop.afterSleep(NetLoop.WATCHER);
         }
         asleep = false;
     }

@@ -12,6 +12,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,24 @@ import org.jspecify.annotations.Nullable;
  * polls. All state of devices, clients and timers belongs to the owner.
  */
 public final class NetLoop implements AutoCloseable {
+    /** The thread that works while no other does, among those that tell a client before they sleep. */
+    public static final int WATCHER = 0;
+
+    /** An application thread that sleeps in its place. */
+    public static final int DIRECT_SLEEPER = 1;
+
     /**
      * How long a thread polls in vain before it offers its CPU to others, at each further poll again. Two processes that spin
      * against each other on fewer CPUs than they need, or against the compiler of a JVM that has just started, would
      * otherwise take turns at the scheduler's tick, milliseconds apart; on a CPU of its own a yield returns at once.
      */
     private static final long SPIN_BEFORE_YIELD_NS = 20_000;
+
+    /**
+     * How long after the last work a watcher goes on looking for a client that somebody polls for in vain: two ticks of a scheduler at 250 Hz, so that
+     * who brings the next work may lose its CPU meanwhile.
+     */
+    private static final long AWAITED_NS = TimeUnit.MILLISECONDS.toNanos(8);
 
     /** Rounds of one visit: packets to the host itself come back within it ({@code MAX_SOFTIRQ_RESTART}). */
     private static final int MAX_ROUNDS = 16;
@@ -217,6 +230,18 @@ public final class NetLoop implements AutoCloseable {
         if (mode == ProgressMode.AUTOMATIC) {
             work(false, Softnet.NO_WORKER);
         }
+    }
+
+    /** As {@link #ring}, for work that comes while threads sleep: those wake, and look for more. Any thread. */
+    public void wake() {
+        ring();
+        watchers.wake();
+    }
+
+    /** {@return true if the calling thread is the owner of the loop} */
+    @SuppressWarnings("ReferenceEquality") // a thread is itself
+    public boolean isInside() {
+        return inside == Thread.currentThread();
     }
 
     /** A thread waits for something by asking again and again: it works for the host instead of waiting. */
@@ -559,6 +584,21 @@ public final class NetLoop implements AutoCloseable {
     /** True if there are packets to be polled, or that wait for a worker; any thread. */
     boolean hasPackets(int worker) {
         return poller.hasPackets(worker);
+    }
+
+    /** A thread is about to sleep; false if a client has work. Any thread. */
+    boolean beforeSleep(int sleeper) {
+        return clients.beforeSleep(sleeper);
+    }
+
+    /** It has slept. Any thread. */
+    void afterSleep(int sleeper) {
+        clients.afterSleep(sleeper);
+    }
+
+    /** True if there was work a short time ago, and somebody has polled in vain for that of a client since this was last asked. */
+    boolean isAwaited(long nowNs) {
+        return nowNs - workedNs < AWAITED_NS && clients.areAwaited();
     }
 
     /** Which workers there are, bit 0 for worker 0; who drives by hand is as many as anybody likes. */

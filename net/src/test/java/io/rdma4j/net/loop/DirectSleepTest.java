@@ -158,6 +158,61 @@ class DirectSleepTest {
     }
 
     @Test
+    void aClientWithWorkKeepsThePromptThreadFromSleeping() {
+        Card card = card("eth0");
+        loop.start("host");
+        BusyClient client = new BusyClient();
+        loop.add(client);
+        becomePrompt();
+        while (!client.heard.contains("before")) {
+            // The loop may have something to do that the watcher has left.
+            assertThat(loop.sleep().await(LONG_NS, () -> false)).isTrue();
+        }
+        assertThat(client.heard).endsWith("before", "after");
+        assertThat(card.sleeps).doesNotContain(Thread.currentThread());
+    }
+
+    /** It always has work when an application thread is about to sleep. */
+    private static final class BusyClient implements LoopClient {
+        final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public boolean work(long nowNs) {
+            return false;
+        }
+
+        @Override
+        public boolean hasMore() {
+            return false;
+        }
+
+        @Override
+        public boolean isHeldBack() {
+            return false;
+        }
+
+        @Override
+        public boolean beforeSleep(int sleeper) {
+            if (sleeper == NetLoop.DIRECT_SLEEPER) {
+                heard.add("before");
+            }
+            return sleeper != NetLoop.DIRECT_SLEEPER;
+        }
+
+        @Override
+        public void afterSleep(int sleeper) {
+            if (sleeper == NetLoop.DIRECT_SLEEPER) {
+                heard.add("after");
+            }
+        }
+
+        @Override
+        public void breakDown(Throwable error) {
+            throw new AssertionError(error);
+        }
+    }
+
+    @Test
     void whoeverBringsWhatTheThreadWaitsForWakesIt() throws InterruptedException {
         Card card = card("eth0");
         loop.start("host");
