@@ -3,6 +3,8 @@ package io.rdma4j.rxe;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.LoopClient;
 import io.rdma4j.net.loop.NetLoop;
+import io.rdma4j.verbs.spi.PollRegistration;
+import io.rdma4j.verbs.spi.PollSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,10 @@ final class PortLoop implements LoopClient {
     private final RxePort port;
     private final NetLoop loop;
     private final AckPatience patience = new AckPatience();
+    private final PollSources sources = new PollSources();
+
+    /** A source of work has its turn, and what it rings is taken at once. For the owner. */
+    private boolean takesSources;
 
     /** Stack of queue pairs whose doorbell was rung, linked by {@link LoopQp#nextRung}; any thread pushes. */
     @SuppressWarnings("unused") // through RUNG
@@ -55,6 +61,10 @@ final class PortLoop implements LoopClient {
             loop.workAndLeave();
             return;
         }
+        if (loop.isInside() && takesSources) {
+            ready(qp);
+            return;
+        }
         if (qp.markRung()) {
             LoopQp head;
             do {
@@ -63,6 +73,23 @@ final class PortLoop implements LoopClient {
             } while (!RUNG.compareAndSet(this, head, qp));
         }
         loop.ring();
+    }
+
+    /** Has a source of work looked at from now on; any thread. A thread that has fallen asleep without knowing of it wakes. */
+    PollRegistration add(PollSource source) {
+        sources.add(source);
+        loop.wake();
+        return new PollRegistration() {
+            @Override
+            public void wake() {
+                loop.wake();
+            }
+
+            @Override
+            public void close() {
+                loop.exclusively(() -> sources.remove(source));
+            }
+        };
     }
 
     /** Forgets a queue pair; by the owner. */
@@ -101,7 +128,7 @@ final class PortLoop implements LoopClient {
     public boolean work(long nowNs) {
         patience.begin(nowNs, loop.isPolled());
         port.handover().begin();
-        boolean sent = false;
+        boolean sent = pollSources();
         for (int round = 0; round < MAX_ROUNDS; round++) {
             takeDoorbells();
             sent |= transmit(nowNs);
@@ -122,7 +149,26 @@ final class PortLoop implements LoopClient {
     /** {@inheritDoc} If an acknowledgement was owed, the next visit tells whether the thread has come back at once. */
     @Override
     public boolean isIdle() {
-        return readyCount == 0 && !port.output().isStalled() && port.loopback().isEmpty() && !patience.isOwed();
+        return readyCount == 0
+                && !port.output().isStalled()
+                && port.loopback().isEmpty()
+                && !patience.isOwed()
+                && !sources.arePending();
+    }
+
+    @Override
+    public boolean beforeSleep(int sleeper) {
+        return sources.beforeSleep(sleeper);
+    }
+
+    @Override
+    public void afterSleep(int sleeper) {
+        sources.afterSleep(sleeper);
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return sources.areAwaited();
     }
 
     @Override
@@ -138,6 +184,15 @@ final class PortLoop implements LoopClient {
     @Override
     public void breakDown(Throwable error) {
         port.breakDown(error);
+    }
+
+    private boolean pollSources() {
+        takesSources = true;
+        try {
+            return sources.poll();
+        } finally {
+            takesSources = false;
+        }
     }
 
     private void takeDoorbells() {

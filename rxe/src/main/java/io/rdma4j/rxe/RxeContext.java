@@ -26,6 +26,8 @@ import io.rdma4j.verbs.spi.CqOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
+import io.rdma4j.verbs.spi.PollRegistration;
+import io.rdma4j.verbs.spi.PollSource;
 import io.rdma4j.verbs.spi.XrcdOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -188,6 +190,11 @@ final class RxeContext implements ContextOps {
     @Override
     public DmOps allocateDeviceMemory(long length, long alignment) {
         return port.deviceMemory().allocate(length, alignment);
+    }
+
+    @Override
+    public PollRegistration addPollSource(PollSource source) {
+        return port.loop().add(source);
     }
 
     @Override
