@@ -142,6 +142,8 @@ public enum Attribute {
     SRQ_NUMBER(0x0510, Type.U32),
     /** {@code oflags} of an XRC domain: 1 to make it if there is none, 2 to refuse one that is there. */
     OPEN_FLAGS(0x0511, Type.U32),
+    /** Which doorbell of the {@link DoorbellPage} is that of the queue pair. */
+    DOORBELL(0x0512, Type.U32),
 
     // Attributes of queue pairs, in the order of enum ibv_qp_attr_mask
     /** {@code attr_mask}: bits of {@link io.rdma4j.verbs.QpAttribute}. */

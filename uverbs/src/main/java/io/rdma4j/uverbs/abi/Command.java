@@ -14,7 +14,13 @@ public enum Command {
     GET_CONTEXT(
             0,
             List.of(Attribute.PID, Attribute.COMM),
-            List.of(Attribute.COMP_VECTORS, Attribute.CORE_SUPPORT, Attribute.FOLDER)),
+            List.of(
+                    Attribute.COMP_VECTORS,
+                    Attribute.CORE_SUPPORT,
+                    Attribute.FOLDER,
+                    Attribute.FILE,
+                    Attribute.OFFSET,
+                    Attribute.SIZE)),
     /** {@code IB_USER_VERBS_CMD_QUERY_DEVICE}. */
     QUERY_DEVICE(1, List.of(), List.of(Attribute.DEVICE, Attribute.WC_FLAGS, Attribute.CQ_FLAGS)),
     /** {@code IB_USER_VERBS_CMD_QUERY_PORT}. */
@@ -108,17 +114,16 @@ public enum Command {
                     Attribute.OFFSET,
                     Attribute.SIZE,
                     Attribute.RECEIVE_OFFSET,
-                    Attribute.RECEIVE_SIZE)),
+                    Attribute.RECEIVE_SIZE,
+                    Attribute.DOORBELL)),
     /** {@code IB_USER_VERBS_CMD_QUERY_QP}. */
     QUERY_QP(25, List.of(Attribute.HANDLE), QpAttributeList.withDraining()),
     /** {@code IB_USER_VERBS_CMD_MODIFY_QP}. */
     MODIFY_QP(26, QpAttributeList.behind(Attribute.HANDLE), List.of(Attribute.QP_STATE)),
     /** {@code IB_USER_VERBS_CMD_DESTROY_QP}. */
     DESTROY_QP(27, List.of(Attribute.HANDLE), List.of()),
-    /** The work requests are in the queue: this is its doorbell, and has no answer. */
-    POST_SEND(28, List.of(Attribute.HANDLE), List.of()),
-    /** The same for receives. */
-    POST_RECV(29, List.of(Attribute.HANDLE), List.of()),
+    /** A doorbell was rung on the {@link DoorbellPage} while threads of the server slept: it looks there. Without an answer. */
+    POST_SEND(28, List.of(), List.of()),
     /** {@code IB_USER_VERBS_CMD_ATTACH_MCAST}. */
     ATTACH_MCAST(30, DeviceLimit.MAX_MCAST_GRP, List.of(Attribute.HANDLE, Attribute.GID, Attribute.LID), List.of()),
     /** {@code IB_USER_VERBS_CMD_DETACH_MCAST}. */
@@ -274,7 +279,7 @@ public enum Command {
 
     /** {@return true for a doorbell: the client does not wait for an answer} */
     public boolean isDoorbell() {
-        return this == POST_SEND || this == POST_RECV;
+        return this == POST_SEND;
     }
 
     /**

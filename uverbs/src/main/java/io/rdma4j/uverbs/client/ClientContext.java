@@ -52,6 +52,7 @@ final class ClientContext implements ContextOps {
 
     private final int completionVectors;
     private final Path folder;
+    private final ClientDoorbells doorbells;
 
     /** What the server says of the device: it does not change, and nearly every verb looks at it. */
     private volatile @Nullable Description description;
@@ -70,6 +71,7 @@ final class ClientContext implements ContextOps {
                 .putText(Attribute.COMM, self.comm()));
         this.completionVectors = answer.get(Attribute.COMP_VECTORS);
         this.folder = Path.of(answer.getText(Attribute.FOLDER));
+        this.doorbells = new ClientDoorbells(answer, connection);
     }
 
     private void dispatch(Message event) {
@@ -106,8 +108,8 @@ final class ClientContext implements ContextOps {
         }
     }
 
-    Connection connection() {
-        return connection;
+    ClientDoorbells doorbells() {
+        return doorbells;
     }
 
     Message call(Message command) {

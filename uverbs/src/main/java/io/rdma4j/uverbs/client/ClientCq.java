@@ -14,12 +14,18 @@ import io.rdma4j.verbs.spi.CqOps;
 
 /** A completion queue that the server fills; polled here in the memory of both. Answers to {@code struct rxe_cq} of the library. */
 final class ClientCq implements CqOps {
+    /** A thread offers its CPU once in so many polls in vain: less than a microsecond, for the server or the peer may wait for it. */
+    private static final int POLLS_BEFORE_YIELD = 16;
+
     private final ClientContext context;
     private final long number;
     private final int handle;
     private final CompletionRing ring;
     private volatile int capacity;
     private final RingCompletionCursor cursor;
+
+    /** How often it was polled in vain; by who has the cursor. */
+    private int vainPolls;
 
     /** @param number that its events come with */
     ClientCq(ClientContext context, long number, CqInitAttributes attributes) {
@@ -35,7 +41,7 @@ final class ClientCq implements CqOps {
         this.capacity = answer.get(Attribute.CQE);
         try {
             this.ring = CompletionRing.silent(capacity, SharedMemory.map(answer, Attribute.OFFSET, Attribute.SIZE));
-            this.cursor = new RingCompletionCursor(ring, Thread::onSpinWait);
+            this.cursor = new RingCompletionCursor(ring, this::polledInVain);
         } catch (RuntimeException e) {
             context.destroy(Command.DESTROY_CQ, handle);
             throw e;
@@ -44,6 +50,14 @@ final class ClientCq implements CqOps {
 
     private Message about(Command command) {
         return new Message(command).put(Attribute.HANDLE, handle);
+    }
+
+    private void polledInVain() {
+        if (++vainPolls % POLLS_BEFORE_YIELD == 0) {
+            context.doorbells().giveWay();
+        } else {
+            Thread.onSpinWait();
+        }
     }
 
     int handle() {

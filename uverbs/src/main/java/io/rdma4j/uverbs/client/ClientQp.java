@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
+import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.QpAttributeCodec;
 import io.rdma4j.verbs.DeviceAttributes;
@@ -30,13 +31,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of the server. Work requests are written here into the memory of both; a short command is the doorbell, as with rxe on
- * Linux. Answers to {@code struct rxe_qp} of the library.
+ * A queue pair of the server. Work requests are written here into the memory of both, and so is the doorbell. Answers to {@code struct rxe_qp} of the library.
  */
 final class ClientQp implements QpOps {
     private final ClientContext context;
     private final long number;
     private final int handle;
+    private final int doorbell;
     private final int qpn;
     private final QpCapabilities capabilities;
 
@@ -53,6 +54,7 @@ final class ClientQp implements QpOps {
         this.context = context;
         this.number = number;
         this.handle = answer.get(Attribute.HANDLE);
+        this.doorbell = answer.get(Attribute.DOORBELL) & DoorbellPage.DOORBELLS - 1;
         this.qpn = answer.get(Attribute.QPN);
         this.capabilities = answer.getRecord(Attribute.CAPABILITIES, QpCapabilities.class);
         QueueOwner doorbells = new Doorbells();
@@ -93,13 +95,20 @@ final class ClientQp implements QpOps {
 
         @Override
         public void sendDoorbell() {
-            context.connection().ring(about(Command.POST_SEND));
+            context.doorbells().ring(doorbell);
         }
 
-        /** Most receives need none, but whether the queue pair is broken meanwhile, so that they must be flushed, is known over there. */
+        /**
+         * Receives are found when a message needs one. Only a broken queue pair has to see them at once, to flush them; if it has broken by itself, the server sees
+         * them when it looks the next time.
+         */
         @Override
         public void receiveDoorbell() {
-            context.connection().ring(about(Command.POST_RECV));
+            if (known == QpState.ERR) {
+                context.doorbells().ring(doorbell);
+            } else {
+                context.doorbells().mark(doorbell);
+            }
         }
     }
 

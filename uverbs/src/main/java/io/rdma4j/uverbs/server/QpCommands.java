@@ -34,8 +34,7 @@ final class QpCommands {
         table.add(Command.CREATE_QP, commands::create);
         table.add(Command.MODIFY_QP, commands::modify);
         table.add(Command.QUERY_QP, commands::query);
-        table.add(Command.POST_SEND, commands::ringDoorbell);
-        table.add(Command.POST_RECV, commands::ringDoorbell);
+        table.add(Command.POST_SEND, commands::wake);
         table.add(Command.ATTACH_MCAST, commands::attachMulticast);
         table.add(Command.DETACH_MCAST, commands::detachMulticast);
         table.addDestroy(Command.DESTROY_QP, ServedQp.class);
@@ -52,8 +51,10 @@ final class QpCommands {
                 throw new RdmaException(
                         Errno.EOPNOTSUPP, "the queues of " + objects.context().device() + " cannot be shared");
             }
-            objects.add(answer, new ServedQp(qp, file))
+            int doorbell = objects.doorbells().add(qp);
+            objects.add(answer, new ServedQp(qp, file, objects.doorbells(), doorbell))
                     .put(Attribute.QPN, qp.qpn())
+                    .put(Attribute.DOORBELL, doorbell)
                     .putRecord(Attribute.CAPABILITIES, qp.initAttributes().capabilities());
             if (file != null) {
                 file.putFirstPart(answer);
@@ -108,8 +109,8 @@ final class QpCommands {
         QpAttributeCodec.put(answer, find(request).query());
     }
 
-    private void ringDoorbell(Message request, Message answer) {
-        find(request).ringDoorbell();
+    private void wake(Message request, Message answer) {
+        objects.doorbells().wake();
     }
 
     private void attachMulticast(Message request, Message answer) {

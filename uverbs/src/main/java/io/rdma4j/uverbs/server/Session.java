@@ -98,11 +98,22 @@ final class Session {
             folder.delete();
             throw e;
         }
-        handlers = new CommandHandlers(new SessionObjects(context, new SessionEvents(context, client), folder));
-        return new Message(Command.GET_CONTEXT)
+        SessionDoorbells doorbells;
+        try {
+            doorbells = new SessionDoorbells(context, folder.path());
+        } catch (RuntimeException e) {
+            context.close();
+            folder.delete();
+            throw e;
+        }
+        handlers =
+                new CommandHandlers(new SessionObjects(context, new SessionEvents(context, client), folder, doorbells));
+        Message answer = new Message(Command.GET_CONTEXT)
                 .put(Attribute.COMP_VECTORS, context.completionVectors())
                 .putLong(Attribute.CORE_SUPPORT, 0)
                 .putText(Attribute.FOLDER, folder.path().toString());
+        doorbells.describe(answer);
+        return answer;
     }
 
     /** Sends the client away, and waits until what it had is closed. */

@@ -14,12 +14,14 @@ final class SessionObjects {
     private final Context context;
     private final SessionEvents events;
     private final SharedFolder folder;
+    private final SessionDoorbells doorbells;
     private final Handles handles = new Handles();
 
-    SessionObjects(Context context, SessionEvents events, SharedFolder folder) {
+    SessionObjects(Context context, SessionEvents events, SharedFolder folder, SessionDoorbells doorbells) {
         this.context = context;
         this.events = events;
         this.folder = folder;
+        this.doorbells = doorbells;
     }
 
     Context context() {
@@ -28,6 +30,11 @@ final class SessionObjects {
 
     SessionEvents events() {
         return events;
+    }
+
+    /** What the client rings when it has posted. */
+    SessionDoorbells doorbells() {
+        return doorbells;
     }
 
     /** Where files lie that client and server both map. */
@@ -80,6 +87,7 @@ final class SessionObjects {
         for (Object object : handles.newestFirst()) {
             close((AutoCloseable) object);
         }
+        doorbells.close();
         events.close();
         context.close();
         folder.delete();

@@ -49,7 +49,13 @@ final class XrcCommands {
     private void openQp(Message request, Message answer) {
         XrcDomain domain = objects.find(request, Attribute.XRCD, XrcDomain.class);
         QueuePair qp = domain.openQp(request.get(Attribute.QPN), request.getLong(Attribute.USER_HANDLE), null);
-        objects.add(answer, new ServedQp(qp, null))
+        objects.add(
+                        answer,
+                        new ServedQp(
+                                qp,
+                                null,
+                                objects.doorbells(),
+                                objects.doorbells().add(qp)))
                 .put(Attribute.QPN, qp.qpn())
                 .putRecord(Attribute.CAPABILITIES, qp.initAttributes().capabilities());
     }
