@@ -51,6 +51,11 @@ final class ToolThread {
         return this;
     }
 
+    /** As a signal would. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
     /** Waits for the end. */
     int exitCode() throws InterruptedException {
         thread.join(LIMIT_MS);

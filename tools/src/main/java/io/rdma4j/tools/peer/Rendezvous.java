@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the two ends of a test find each other: a TCP connection, over which they tell each other their addresses before they can
@@ -31,10 +32,23 @@ public final class Rendezvous {
      * @return the connection; the caller closes it
      */
     public static Socket connect(String host, int port) throws ToolFailure {
+        return connect(host, port, null);
+    }
+
+    /**
+     * The same from an address of this machine.
+     *
+     * @param source name or address; null for the one that the route takes
+     * @return the connection; the caller closes it
+     */
+    public static Socket connect(String host, int port, @Nullable String source) throws ToolFailure {
         IOException reason = null;
         for (InetAddress address : resolve(host, port)) {
             Socket socket = new Socket();
             try {
+                if (source != null) {
+                    socket.bind(new InetSocketAddress(resolve(source, 0)[0], 0));
+                }
                 socket.connect(new InetSocketAddress(address, port), SILENCE_MS);
                 return prepared(socket);
             } catch (IOException e) {
@@ -62,8 +76,20 @@ public final class Rendezvous {
 
     /** Begins to listen on all addresses of the machine, IPv4 and IPv6. */
     public static Listener listen(int port) throws ToolFailure {
+        return listen(port, null);
+    }
+
+    /**
+     * Begins to listen on one address.
+     *
+     * @param address name or address; null for all of the machine
+     */
+    public static Listener listen(int port, @Nullable String address) throws ToolFailure {
         try {
-            return new Listener(port);
+            return new Listener(
+                    address == null
+                            ? new InetSocketAddress(port)
+                            : new InetSocketAddress(resolve(address, port)[0], port));
         } catch (IOException e) {
             throw new ToolFailure("Couldn't listen to port " + port, e);
         }
@@ -73,11 +99,11 @@ public final class Rendezvous {
     public static final class Listener implements AutoCloseable {
         private final ServerSocket server;
 
-        private Listener(int port) throws IOException {
+        private Listener(InetSocketAddress address) throws IOException {
             server = new ServerSocket();
             try {
                 server.setReuseAddress(true);
-                server.bind(new InetSocketAddress(port), 1);
+                server.bind(address, 1);
             } catch (IOException e) {
                 closeQuietly(server);
                 throw e;

@@ -5,6 +5,7 @@ import io.rdma4j.tools.peer.ToolFailure;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * Measures a bandwidth: as many messages are under way on all queue pairs as their depth allows. Sends, receives, or does both.
@@ -20,6 +21,7 @@ final class BandwidthRunner {
     private final Completions receiveCompletions;
     private final Idle idle;
     private final TestClock clock;
+    private final Pacer pacer;
     private final PeakFinder peak;
     private final boolean sends;
     private final boolean receives;
@@ -30,6 +32,7 @@ final class BandwidthRunner {
     private final long[] completed;
     private final long[] received;
     private final long[] receivesPosted;
+    private final int[] receivesUsed;
     private long totalSent;
     private long totalCompleted;
     private long totalReceived;
@@ -42,7 +45,7 @@ final class BandwidthRunner {
      * @param page round which small messages go, which both ends have agreed upon
      * @param line at a multiple of which they lie
      */
-    BandwidthRunner(PerfContext context, PerfTest test, PerfOptions options, int page, int line, long stallNs) {
+    BandwidthRunner(PerfContext context, PerfOptions options, int page, int line, long stallNs) {
         this.options = options;
         this.queuePairs = context.queuePairs();
         String side = options.isClient() ? "client" : "server";
@@ -50,9 +53,10 @@ final class BandwidthRunner {
         this.receiveCompletions = new Completions(context.receiveCq(), side, BATCH);
         this.idle = new Idle(context, stallNs);
         this.clock = new TestClock(options);
-        this.sends = options.isClient() || options.load().bidirectional();
-        this.receives = test.verb() == Verb.SEND
-                && (!options.isClient() || options.load().bidirectional());
+        this.sends = options.isSender() || options.load().bidirectional();
+        this.receives = options.load().consumesReceives()
+                && (!options.isSender() || options.load().bidirectional());
+        this.pacer = new Pacer(options.pacing());
         this.peak =
                 new PeakFinder(options.noPeak() || !sends ? 0 : options.load().iterations() * queuePairs.size());
         this.page = page;
@@ -62,6 +66,7 @@ final class BandwidthRunner {
         this.completed = new long[count];
         this.received = new long[count];
         this.receivesPosted = new long[count];
+        this.receivesUsed = new int[count];
     }
 
     /** Makes ready for messages of a size. The peer may send when both ends have done so. */
@@ -69,18 +74,28 @@ final class BandwidthRunner {
         for (long[] counters : new long[][] {sent, completed, received, receivesPosted}) {
             Arrays.fill(counters, 0);
         }
+        Arrays.fill(receivesUsed, 0);
         totalSent = 0;
         totalCompleted = 0;
         totalReceived = 0;
         measured = 0;
+        begun = false;
         peak.reset();
         Ring ring = Ring.of(size, page, line);
         for (int i = 0; i < queuePairs.size(); i++) {
             queuePairs.get(i).use(size, ring);
             if (receives) {
-                postReceives(i, options.load().rxDepth());
+                postReceives(i, receivesPerQueuePair());
             }
         }
+    }
+
+    /** A shared queue holds the receives of all; otherwise whole lists, as perftest posts them. */
+    private int receivesPerQueuePair() {
+        int depth = options.load().rxDepth();
+        int list = options.load().receivePostList();
+        int own = options.load().sharedReceives() ? Math.max(1, depth / queuePairs.size()) : depth;
+        return Math.max(list, own / list * list);
     }
 
     /** Some messages that nobody measures. */
@@ -94,13 +109,27 @@ final class BandwidthRunner {
         }
     }
 
-    /** Measures. */
-    BandwidthResult run(int size) throws ToolFailure, InterruptedException {
+    /** Measures. A test that runs infinitely is told at each end of its duration, and ends when the thread is interrupted. */
+    BandwidthResult run(int size, Consumer<BandwidthResult> rows) throws ToolFailure, InterruptedException {
+        BandwidthResult result = runOnce(size);
+        while (options.infinite()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("the test was interrupted");
+            }
+            rows.accept(result);
+            measured = 0;
+            result = runOnce(size);
+        }
+        return result;
+    }
+
+    private BandwidthResult runOnce(int size) throws ToolFailure, InterruptedException {
         // Who is sent to does not begin before the other one: only then is it known to have its receives posted and to
         // be running.
-        begun = options.isClient() || !receives;
+        begun |= options.isSender() || !receives;
         clock.start();
         long start = System.nanoTime();
+        pacer.start(size, start);
         boolean waiting = !begun;
         while (!isOver()) {
             boolean moved = begun && sends && postSends();
@@ -136,7 +165,8 @@ final class BandwidthRunner {
         int list = options.load().postList();
         for (int i = 0; i < sent.length; i++) {
             while ((options.isTimed() || sent[i] < options.load().iterations())
-                    && sent[i] - completed[i] + list <= options.load().txDepth()) {
+                    && sent[i] - completed[i] + list <= options.load().txDepth()
+                    && (!pacer.isActive() || pacer.permits(list, System.nanoTime()))) {
                 peak.posted(totalSent, list);
                 post(i, list);
                 sent[i] += list;
@@ -195,9 +225,13 @@ final class BandwidthRunner {
     private void received(int index, int count) throws ToolFailure {
         received[index] += count;
         totalReceived += count;
-        long left = options.isTimed() ? count : options.load().iterations() - receivesPosted[index];
-        if (left > 0) {
-            postReceives(index, (int) Math.min(left, count));
+        receivesUsed[index] += count;
+        long left = options.isTimed() ? receivesUsed[index] : options.load().iterations() - receivesPosted[index];
+        int list = options.load().receivePostList();
+        int due = (int) Math.min(left, receivesUsed[index]) / list * list;
+        if (due > 0) {
+            postReceives(index, due);
+            receivesUsed[index] -= due;
         }
     }
 
@@ -209,8 +243,12 @@ final class BandwidthRunner {
 
     private void postReceives(int index, int count) throws ToolFailure {
         try {
-            queuePairs.get(index).postReceives(count, receivesPosted[index]);
-            receivesPosted[index] += count;
+            // Without lists of a size that the user wants, one list holds them all.
+            int list = options.load().receivePostList() > 1 ? options.load().receivePostList() : count;
+            for (int posted = 0; posted < count; posted += list) {
+                queuePairs.get(index).postReceives(list, receivesPosted[index]);
+                receivesPosted[index] += list;
+            }
         } catch (RdmaException e) {
             throw new ToolFailure("Couldn't post recv Qp=" + index + " rcnt=" + received[index], e);
         }
@@ -220,9 +258,9 @@ final class BandwidthRunner {
         if (idle.isTooLong() && !isOver()) {
             throw new ToolFailure(String.format(
                     Locale.ROOT,
-                    "Did not get a completion for %.0f seconds, exiting: %d sends of %d completed, %d messages received."
-                            + " The peer is gone, messages were lost on an unreliable service, or the ends were given"
-                            + " different -n, -s or -q",
+                    "Did not get a completion for %.0f seconds, exiting: %d sends of %d completed, %d messages"
+                        + " received. The peer is gone, messages were lost on an unreliable service, or the ends were"
+                        + " given different -n, -s or -q",
                     idle.limitSeconds(),
                     totalCompleted,
                     totalSent,

@@ -3,6 +3,7 @@ package io.rdma4j.tools.perftest;
 import io.rdma4j.tools.report.Series;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -14,9 +15,10 @@ import org.HdrHistogram.Histogram;
  * @param messages that this side sent
  * @param elapsedNs that they took
  * @param times between two messages, in nanoseconds
+ * @param series the same times in their order; empty if the user does not want them
  * @param perTime latencies in such a time: 2 if both sides send in turn
  */
-record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram times, int perTime) {
+record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram times, TimeSeries series, int perTime) {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
 
@@ -25,6 +27,13 @@ record LatencyResult(int sizeBytes, long messages, long elapsedNs, Histogram tim
 
     private double us(double ns) {
         return ns / NS_PER_US / perTime;
+    }
+
+    /** The times one by one, as latencies in microseconds. */
+    double[] seriesUs(boolean sorted) {
+        return LongStream.of(sorted ? series.sorted() : series.values())
+                .mapToDouble(this::us)
+                .toArray();
     }
 
     double minUs() {

@@ -36,6 +36,7 @@ final class LatencyRunner {
     /** Each so many sends one completes, and the program waits for it. */
     private final int moderation;
 
+    private final TimeSeries series;
     private final Histogram times = new Histogram(LONGEST_NS, DIGITS);
     private long sent;
     private long received;
@@ -52,6 +53,8 @@ final class LatencyRunner {
         this.receives = new Completions(context.receiveCq(), side, 1);
         this.idle = new Idle(context, stallNs);
         this.clock = new TestClock(options);
+        boolean keeps = options.reporting().histogram() || options.reporting().unsorted();
+        this.series = new TimeSeries(keeps ? options.load().iterations() : 0);
         this.moderation = test.moderatesCompletions() ? options.load().cqModeration() : 1;
     }
 
@@ -62,8 +65,9 @@ final class LatencyRunner {
         measured = 0;
         receivesPosted = 0;
         times.reset();
+        series.reset();
         queuePair.use(size, ONE_PLACE);
-        if (test.verb() == Verb.SEND) {
+        if (options.load().consumesReceives()) {
             postReceives(options.load().rxDepth());
         }
     }
@@ -95,11 +99,13 @@ final class LatencyRunner {
             if (!options.isTimed() && sent == options.load().iterations()) {
                 continue;
             }
+            awaitGap();
             long now = System.nanoTime();
             TestClock.Phase before = phase;
             phase = clock.phase(now);
             if (sent > 0 && before == TestClock.Phase.MEASURED && phase == TestClock.Phase.MEASURED) {
                 times.recordValue(Math.min(now - previous, LONGEST_NS));
+                series.add(now - previous);
             }
             measured += phase == TestClock.Phase.MEASURED ? 1 : 0;
             previous = now;
@@ -108,7 +114,17 @@ final class LatencyRunner {
             }
         }
         long elapsedNs = options.isTimed() ? clock.measuredNs() : System.nanoTime() - start;
-        return new LatencyResult(size, measured, elapsedNs, times.copy(), test.isPingPong() ? 2 : 1);
+        return new LatencyResult(size, measured, elapsedNs, times.copy(), series.copy(), test.isPingPong() ? 2 : 1);
+    }
+
+    /** The wait before a message counts as part of its time, as in perftest. */
+    private void awaitGap() {
+        if (options.latencyGapNs() > 0) {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < options.latencyGapNs()) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     private boolean goesOn(TestClock.Phase phase) {
@@ -121,7 +137,7 @@ final class LatencyRunner {
 
     /** Waits for the peer's next message; false if the time is over. */
     private boolean awaitMessage(MemorySegment incoming, int lastByte) throws ToolFailure, InterruptedException {
-        if (test.verb() == Verb.WRITE) {
+        if (!options.load().consumesReceives()) {
             byte awaited = (byte) (received + 1);
             while ((byte) BYTE.getVolatile(incoming, (long) lastByte) != awaited) {
                 // Nothing completes here, but it is what lets the device see the peer's message.
@@ -171,8 +187,8 @@ final class LatencyRunner {
         if (idle.isTooLong()) {
             throw new ToolFailure(String.format(
                     Locale.ROOT,
-                    "Nothing has come for %.0f seconds: the peer is gone, a message was lost on an unreliable service, or the"
-                            + " ends were given different -n or -s",
+                    "Nothing has come for %.0f seconds: the peer is gone, a message was lost on an unreliable service,"
+                            + " or the ends were given different -n or -s",
                     idle.limitSeconds()));
         }
         // Reading the clock takes as long as half a poll.

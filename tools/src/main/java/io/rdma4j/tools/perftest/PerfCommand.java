@@ -7,13 +7,16 @@ import io.rdma4j.tools.peer.DeviceChoice;
 import io.rdma4j.tools.peer.DeviceChoice.Choice;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.tools.peer.ToolFailure;
+import io.rdma4j.tools.report.RunInfo;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +30,6 @@ public final class PerfCommand extends GetoptCommand {
     private final PerfTest test;
     private final PerfOptionTable table;
     private final Supplier<Host> host;
-
     /** @param host whose devices have names; asked when the tool runs */
     public PerfCommand(PerfTest test, Supplier<Host> host) {
         super(test.name(), FAILED, new PerfOptionTable(test).options());
@@ -47,6 +49,10 @@ public final class PerfCommand extends GetoptCommand {
     @Override
     protected int run(Options given, PrintWriter out, PrintWriter err) throws InterruptedException, IOException {
         atMostOperands(given, 1);
+        if (given.has("version")) {
+            out.println("Version: " + PerfExchange.VERSION);
+            return 0;
+        }
         PerfOptions options = table.of(given);
         DeviceChoice choice =
                 new DeviceChoice(host, options.device(), options.connection().gidIndex());
@@ -58,31 +64,32 @@ public final class PerfCommand extends GetoptCommand {
         } catch (ToolFailure e) {
             e.print(name(), err);
             return FAILED;
+        } catch (InterruptedException e) {
+            err.println(name() + ": interrupted");
+            return FAILED;
         }
     }
 
     private PerfPrinter printer(PerfOptions options, PrintWriter out) {
-        return new PerfPrinter(test, options, options.json() ? new PrintWriter(Writer.nullWriter()) : out);
+        return new PerfPrinter(test, options, options.reporting().json() ? new PrintWriter(Writer.nullWriter()) : out);
     }
 
     /** With a device that is known before there is a peer. */
-    private int open(Choice choice, PerfOptions given, PrintWriter out, PrintWriter err)
+    private int open(Choice choice, PerfOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
-        PerfOptions options = given.withDefaultGid(choice.gidIndex());
         PerfPrinter printer = printer(options, out);
-        try (PerfContext context = PerfContext.open(choice.device(), options);
+        try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options);
                 Socket peer = connect(options, printer)) {
             return run(options, context, peer, printer, out, err);
         }
     }
 
     /** A server for all devices: takes the one that the client's connection comes in on. */
-    private int serve(DeviceChoice choices, PerfOptions given, PrintWriter out, PrintWriter err)
+    private int serve(DeviceChoice choices, PerfOptions options, PrintWriter out, PrintWriter err)
             throws ToolFailure, IOException, InterruptedException {
-        try (Socket peer = connect(given, printer(given, out))) {
+        try (Socket peer = connect(options, printer(options, out))) {
             Choice choice = choices.at(peer);
-            PerfOptions options = given.withDefaultGid(choice.gidIndex());
-            try (PerfContext context = PerfContext.open(choice.device(), options)) {
+            try (PerfContext context = PerfContext.open(choice.device(), choice.gidIndex(), options)) {
                 return run(options, context, peer, printer(options, out), out, err);
             }
         }
@@ -99,22 +106,37 @@ public final class PerfCommand extends GetoptCommand {
         try (PerfExchange exchange = new PerfExchange(peer, options.isClient())) {
             PerfSession session = new PerfSession(test, options, exchange, context, printer);
             session.run(context.device().name());
-            if (options.json()) {
-                out.println(Json.text(json(session, options, context.device(), printer)));
-            }
-            if (options.report() != null) {
-                PerfReport.of(printer.title(), session, options, context.device())
-                        .write(Path.of(options.report()));
+            report(session, options, context.device(), printer, out);
+            if (options.waitDestroyS() > 0) {
+                printer.waitsBeforeDestroying(options.waitDestroyS());
+                Thread.sleep(Duration.ofSeconds(options.waitDestroyS()));
             }
             return verdict(session.bandwidths(), options, err);
         }
     }
 
+    private void report(PerfSession session, PerfOptions options, Device device, PerfPrinter printer, PrintWriter out)
+            throws IOException {
+        PerfOptions.Reporting reporting = options.reporting();
+        if (reporting.json() || reporting.jsonFile() != null) {
+            String document = Json.text(json(session, options, device, printer));
+            if (reporting.json()) {
+                out.println(document);
+            }
+            if (reporting.jsonFile() != null) {
+                Files.writeString(Path.of(reporting.jsonFile()), document + System.lineSeparator());
+            }
+        }
+        if (reporting.page() != null) {
+            PerfReport.of(printer.title(), session, options, device).write(Path.of(reporting.page()));
+        }
+    }
+
     private static Socket connect(PerfOptions options, PerfPrinter printer) throws ToolFailure {
         if (options.server() != null) {
-            return Rendezvous.connect(options.server(), options.tcpPort());
+            return Rendezvous.connect(options.server(), options.tcpPort(), options.sourceAddress());
         }
-        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort())) {
+        try (Rendezvous.Listener listener = Rendezvous.listen(options.tcpPort(), options.sourceAddress())) {
             printer.waiting();
             return listener.accept();
         }
@@ -133,10 +155,17 @@ public final class PerfCommand extends GetoptCommand {
         return exitCode;
     }
 
+    /** Only a device of this process tells others which driver it has. */
+    private static String driver(Device device) {
+        return device.driverId() == 0 ? "uverbs" : "rxe";
+    }
+
     private Map<String, Object> json(PerfSession session, PerfOptions options, Device device, PerfPrinter printer) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("test", printer.title());
         members.put("device", device.name());
+        members.put("run", RunInfo.ofThisProcess().put("driver", driver(device)).facts());
+        members.put("mtu", session.mtu().bytes());
         members.put("connection", options.connection().service().name());
         members.put("qps", options.load().queuePairs());
         members.put("local", session.local().stream().map(PerfAddress::json).toList());

@@ -4,6 +4,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.tools.peer.Attempt;
 import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.GidSlots;
 import io.rdma4j.tools.peer.RandomPsn;
 import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.verbs.CompletionChannel;
@@ -11,16 +12,20 @@ import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpCapabilities;
 import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
+import io.rdma4j.verbs.SharedReceiveQueue;
+import io.rdma4j.verbs.SrqInitAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +47,14 @@ final class PerfContext implements AutoCloseable {
     private final Context context;
     private final List<PerfQueuePair> queuePairs = new ArrayList<>();
     private final int outstandingReads;
+    private final int routeSlot;
     private @Nullable CompletionChannel channel;
     private @Nullable CompletionQueue sendCq;
     private @Nullable CompletionQueue receiveCq;
 
-    private PerfContext(Context context, PerfOptions options, Closers closers) throws ToolFailure {
+    private PerfContext(Context context, int routeSlot, PerfOptions options, Closers closers) throws ToolFailure {
         this.context = context;
+        this.routeSlot = routeSlot;
         this.options = options;
         this.closers = closers;
         this.outstandingReads = options.connection().outstandingReads() > 0
@@ -55,13 +62,17 @@ final class PerfContext implements AutoCloseable {
                 : (int) Math.min(MAX_OUTSTANDING, context.queryDevice().limit(DeviceLimit.MAX_QP_RD_ATOM));
     }
 
-    /** Opens the device. */
-    static PerfContext open(Device device, PerfOptions options) throws ToolFailure {
+    /**
+     * Opens the device.
+     *
+     * @param routeSlot slot of the GID table that is used unless the user has given one
+     */
+    static PerfContext open(Device device, int routeSlot, PerfOptions options) throws ToolFailure {
         Context context = Attempt.to("Couldn't get context for the device " + device.name(), device::open);
         Closers closers = new Closers();
         closers.push(context::close);
         try {
-            return new PerfContext(context, options, closers);
+            return new PerfContext(context, routeSlot, options, closers);
         } catch (ToolFailure | RuntimeException e) {
             closers.close();
             throw e;
@@ -113,9 +124,11 @@ final class PerfContext implements AutoCloseable {
         CompletionQueue receives = createCq("receiver", options.load().rxDepth() * count);
         sendCq = sends;
         receiveCq = receives;
+        SharedReceiveQueue srq = options.load().sharedReceives() ? createSrq(pd) : null;
         for (int i = 0; i < count; i++) {
             QpInitAttributes attributes = QpInitAttributes.builder(sends, receives)
                     .type(options.connection().service())
+                    .srq(srq)
                     .capabilities(new QpCapabilities(
                             options.load().txDepth(),
                             options.load().rxDepth(),
@@ -126,7 +139,7 @@ final class PerfContext implements AutoCloseable {
             QueuePair qp = Attempt.to("Unable to create QP.", () -> pd.createQp(attributes));
             MemorySegment outgoing = memory.asSlice(i * place, place);
             MemorySegment incoming = memory.asSlice((count + i) * place, place);
-            PerfQueuePair made = new PerfQueuePair(i, qp, test.verb(), options, region, outgoing, incoming);
+            PerfQueuePair made = new PerfQueuePair(i, qp, srq, test.verb(), options, region, outgoing, incoming);
             closers.push(made::close);
             made.init();
             queuePairs.add(made);
@@ -141,6 +154,14 @@ final class PerfContext implements AutoCloseable {
         }
     }
 
+    private SharedReceiveQueue createSrq(ProtectionDomain pd) throws ToolFailure {
+        SharedReceiveQueue created = Attempt.to(
+                "Couldn't create SRQ",
+                () -> pd.createSrq(SrqInitAttributes.basic(options.load().rxDepth(), 1)));
+        closers.push(created::close);
+        return created;
+    }
+
     private CompletionQueue createCq(String what, int entries) throws ToolFailure {
         CompletionQueue created =
                 Attempt.to("Couldn't create " + what + " CQ", () -> context.createCq(entries, channel));
@@ -148,26 +169,59 @@ final class PerfContext implements AutoCloseable {
         return created;
     }
 
-    /** What the peer is told: the address of each queue pair, and where it may read and write. */
-    List<PerfAddress> localAddresses() throws ToolFailure {
+    /** The slot of the GID table: what the user wants, else that of the route to the peer. */
+    int gidIndex() throws ToolFailure {
+        if (options.connection().gidIndex() >= 0) {
+            return options.connection().gidIndex();
+        }
+        return options.connection().ipv6() ? firstIpv6() : routeSlot;
+    }
+
+    private int firstIpv6() throws ToolFailure {
+        for (GidEntry entry : context.queryGidTable()) {
+            if (entry.port() == options.connection().port() && !entry.gid().isIpv4()) {
+                return entry.index();
+            }
+        }
+        throw new ToolFailure("--ipv6: the device has no IPv6 address; its GIDs are " + GidSlots.text(context));
+    }
+
+    /**
+     * What the peer is told: the address of each queue pair, and where it may read and write.
+     *
+     * @param receives datagrams of a multicast group arrive here, if the user wants one
+     */
+    List<PerfAddress> localAddresses(boolean receives) throws ToolFailure {
+        int slot = gidIndex();
         Gid gid = Attempt.to(
-                "Failed to query GID index " + options.connection().gidSlot(),
-                () -> context.queryGidEntry(
-                                options.connection().port(),
-                                options.connection().gidSlot())
-                        .gid());
+                "Failed to query GID index " + slot,
+                () -> context.queryGidEntry(options.connection().port(), slot).gid());
         int lid = context.queryPort(options.connection().port()).lid();
         List<PerfAddress> addresses = new ArrayList<>();
+        Gid group = options.connection().multicast();
+        if (group != null && receives) {
+            PerfQueuePair only = queuePairs.getFirst();
+            addresses.add(
+                    only.joined(group.equals(Gid.ZERO) ? defaultGroup(gid, only.qpn()) : group, lid, RandomPsn.next()));
+            return addresses;
+        }
         for (PerfQueuePair queuePair : queuePairs) {
             addresses.add(queuePair.address(lid, outstandingReads, RandomPsn.next(), gid));
         }
         return addresses;
     }
 
+    /** A group of the port's kind of address, and of this queue pair: two tests at a time do not disturb each other. */
+    private static Gid defaultGroup(Gid own, int qpn) {
+        return own.isIpv4()
+                ? Gid.parse("239." + (qpn >> 16 & 0xFF) + "." + (qpn >> 8 & 0xFF) + "." + (qpn & 0xFF))
+                : Gid.parse(String.format(Locale.ROOT, "ff01::2c9:8500:%x:%x", qpn >> 16, qpn & 0xFFFF));
+    }
+
     /** Brings the queue pairs to RTS. */
     void connect(List<PerfAddress> local, List<PerfAddress> remote, Mtu mtu) throws ToolFailure {
         for (int i = 0; i < queuePairs.size(); i++) {
-            queuePairs.get(i).connect(local.get(i), remote.get(i), mtu);
+            queuePairs.get(i).connect(local.get(i), remote.get(i), mtu, gidIndex());
         }
     }
 

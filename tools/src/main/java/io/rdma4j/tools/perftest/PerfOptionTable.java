@@ -1,5 +1,6 @@
 package io.rdma4j.tools.perftest;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.tools.cli.Option;
@@ -7,12 +8,9 @@ import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.tools.peer.Rendezvous;
 import io.rdma4j.verbs.QpType;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
+import io.rdma4j.verbs.Rate;
 import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a performance test under perftest's names, and the rules by which they depend on each other. */
@@ -22,7 +20,16 @@ final class PerfOptionTable {
     private static final int MAX_DEPTH = 16_384;
     private static final int MAX_SERVICE_LEVEL = 15;
     private static final int MAX_CODE = 31;
-    private static final int MIN_ITERATIONS = 5;
+    private static final int MAX_PKEY_INDEX = 65_535;
+    private static final int DEFAULT_RETRIES = 7;
+    private static final int DEFAULT_SECONDS = 5;
+    private static final double BYTES_PER_GIGABIT = 125e6;
+    private static final double BITS_PER_MEGABIT = 1e6;
+
+    /** Of {@code --out_json}, as perftest calls it. */
+    private static final String JSON_FILE = "perftest_out.json";
+
+    static final int MIN_ITERATIONS = 5;
     private static final int MAX_BYTES = 1 << 30;
     private static final int MAX_SECONDS = 1_000_000;
     private static final int DEFAULT_MODERATION = 100;
@@ -31,146 +38,27 @@ final class PerfOptionTable {
     private static final int MODERATED_BYTES = 8192;
 
     /** Beyond so many messages nobody looks for the best moment. */
-    private static final int PEAK_MESSAGES = 20_000;
-
-    /** What perftest has and we have not: the option, and what to do instead. */
-    private static final Map<Option, String> REFUSED = refused();
+    static final int PEAK_MESSAGES = 20_000;
 
     private final PerfTest test;
+    private final PerfOptionList list;
 
     PerfOptionTable(PerfTest test) {
         this.test = test;
+        this.list = new PerfOptionList(test);
     }
 
-    private static Map<Option, String> refused() {
-        Map<Option, String> refused = new LinkedHashMap<>();
-        String noCm = "there is no connection manager here; leave it out, addresses go over TCP";
-        refused.put(Option.flag('R', "rdma_cm", "refused: QPs of rdma_cm"), noCm);
-        refused.put(Option.flag('z', "com_rdma_cm", "refused: exchange over rdma_cm"), noCm);
-        refused.put(Option.value('T', "tos", "tos", "refused: of rdma_cm"), "it belongs to rdma_cm; use --tclass");
-        String noGroup = "tests with multicast are not here; leave it out";
-        refused.put(Option.flag('g', "mcg", "refused: multicast"), noGroup);
-        refused.put(Option.value('M', "MGID", "gid", "refused: multicast"), noGroup);
-        refused.put(Option.flag('O', "dualport", "refused: two ports"), "a device has one port; leave it out");
-        String inReport = "use --json for numbers and --report for the distribution";
-        refused.put(Option.flag('H', "report-histogram", "refused: see --report"), inReport);
-        refused.put(Option.flag('U', "report-unsorted", "refused: see --report"), inReport);
-        refused.put(
-                Option.flag('C', "report-cycles", "refused: times are in microseconds"), "times are in microseconds");
-        refused.put(
-                Option.flag(Option.NO_LETTER, "out_json", "refused: see --json"),
-                "use --json, and redirect the output");
-        refused.put(
-                Option.flag(Option.NO_LETTER, "odp", "refused: on demand paging"),
-                "registering memory pins no pages; leave it out");
-        return refused;
-    }
-
-    /** All options of the test: those it has first, then those it refuses. */
+    /** All options of the test. */
     Option[] options() {
-        List<Option> options = new ArrayList<>(common());
-        if (test.verb() != Verb.ATOMIC) {
-            options.add(Option.flag('a', "all", "run sizes from 2 to 2^23"));
-            options.add(Option.value(
-                    's', "size", "size", "size of message to exchange (default " + test.defaultSize() + ")"));
-        } else {
-            options.add(
-                    Option.value('A', "atomic_type", "type", "CMP_AND_SWAP or FETCH_AND_ADD (default FETCH_AND_ADD)"));
-        }
-        if (test.verb().isAnswered()) {
-            options.add(
-                    Option.value('o', "outs", "num", "reads and atomics outstanding (default what both devices can)"));
-        } else {
-            options.add(Option.value('I', "inline_size", "size", "largest message to be sent inline"));
-        }
-        if (test.verb() == Verb.SEND) {
-            options.add(
-                    Option.value('r', "rx-depth", "dep", "receive queue size (default " + test.defaultRxDepth() + ")"));
-        }
-        if (test.moderatesCompletions()) {
-            options.add(
-                    Option.value('t', "tx-depth", "dep", "size of tx queue (default " + test.defaultTxDepth() + ")"));
-            options.add(Option.value(
-                    'Q',
-                    "cq-mod",
-                    "num",
-                    "a completion for every so many sends (default 100, at most the size of the tx queue)"));
-        }
-        if (!test.isLatency()) {
-            options.addAll(ofBandwidth());
-        }
-        if (test.verb() == Verb.SEND || !test.isPingPong()) {
-            options.add(Option.flag('e', "events", "sleep on CQ events (default poll)"));
-        }
-        options.addAll(REFUSED.keySet());
-        return options.toArray(Option[]::new);
-    }
-
-    private List<Option> common() {
-        String services = test.verb().services().stream().map(QpType::name).collect(Collectors.joining("/"));
-        return List.of(
-                Option.value(
-                        'p',
-                        "port",
-                        "port",
-                        "listen on/connect to port <port> (default " + Rendezvous.DEFAULT_PORT + ")"),
-                Option.value('d', "ib-dev", "dev", "use IB device <dev> (default first device found)"),
-                Option.value(
-                        Option.NO_LETTER,
-                        "device",
-                        "dev",
-                        "the same, or <name>=udp:<address>[:<port>] to make a device"),
-                Option.value('i', "ib-port", "port", "use port <port> of IB device (default 1)"),
-                Option.value(
-                        'x',
-                        "gid-index",
-                        "index",
-                        "use GID of this index (default: of the address that the peer is reached from)"),
-                Option.value('c', "connection", services, "connection type (default RC)"),
-                Option.value('m', "mtu", "mtu", "256 - 4096 (default port mtu)"),
-                Option.value(
-                        'n',
-                        "iters",
-                        "iters",
-                        "number of exchanges (at least " + MIN_ITERATIONS + ", default " + test.defaultIterations()
-                                + ")"),
-                Option.value('D', "duration", "sec", "run for so many seconds instead"),
-                Option.value(
-                        'f', "margin", "sec", "of a duration that are not measured, at both ends (default a quarter)"),
-                Option.value('S', "sl", "sl", "service level (default 0)"),
-                Option.value(Option.NO_LETTER, "tclass", "value", "traffic class (default 0)"),
-                Option.value('u', "qp-timeout", "timeout", "ACK timeout, 4 usec * 2^timeout (default 14)"),
-                Option.flag('F', "CPU-freq", "accepted: nothing is said of CPU frequencies"),
-                Option.JSON,
-                Option.value(Option.NO_LETTER, "report", "file", "write a page with a plot (HTML)"));
-    }
-
-    private List<Option> ofBandwidth() {
-        List<Option> options = new ArrayList<>(List.of(
-                Option.flag('b', "bidirectional", "measure both directions at once"),
-                Option.value('q', "qp", "num", "number of QPs (default 1)"),
-                Option.value('l', "post_list", "size", "post lists of send requests of this size (default 1)"),
-                Option.flag('N', "noPeak", "do not look for the peak (default: up to " + PEAK_MESSAGES + " messages)"),
-                Option.flag(Option.NO_LETTER, "report_gbits", "report Gbit/s instead of MiB/s"),
-                Option.value('w', "limit_bw", "value", "fail if the bandwidth is lower"),
-                Option.value('y', "limit_msgrate", "value", "fail if the message rate is lower")));
-        if (test.verb() != Verb.SEND) {
-            options.add(Option.flag(Option.NO_LETTER, "perform_warm_up", "send some messages before measuring"));
-        }
-        return options;
+        return list.options();
     }
 
     /** @throws UsageException for what is out of range, makes no sense together, or is not here */
     PerfOptions of(Options given) {
-        REFUSED.forEach((option, instead) -> {
-            if (given.has(option.name())) {
-                throw new UsageException("--" + option.name() + " is not supported: " + instead);
-            }
-        });
-        int seconds = given.number("duration", 0, 1, MAX_SECONDS);
-        if (seconds > 0 && (given.has("all") || given.has("events"))) {
-            throw new UsageException("--duration goes with neither --all nor --events");
-        }
+        list.refuse(given);
+        boolean infinite = given.has("run_infinitely");
+        int seconds = given.number("duration", infinite ? DEFAULT_SECONDS : 0, 1, MAX_SECONDS);
+        checkTimed(given, seconds, infinite);
         PerfOptions.Connection connection = connection(given);
         PerfOptions.Load load = load(given, connection.service(), seconds > 0);
         String device = given.text("device");
@@ -180,16 +68,22 @@ final class PerfOptionTable {
                 connection,
                 load,
                 seconds,
-                margin(given, seconds),
+                infinite ? 0 : margin(given, seconds),
                 given.has("events"),
                 given.has("perform_warm_up"),
                 given.has("noPeak") || seconds > 0 || tooManyForAPeak,
+                infinite,
+                given.has("reversed"),
+                validation(given, connection, load),
+                TimeUnit.MICROSECONDS.toNanos(given.number("latency_gap", 0, 0, Integer.MAX_VALUE)),
+                given.number("wait_destroy", 0, 0, MAX_SECONDS),
+                pacing(given, load),
                 given.has("report_gbits"),
                 limit(given, "limit_bw"),
                 limit(given, "limit_msgrate"),
-                given.has(Option.JSON.name()),
-                given.text("report"),
+                reporting(given, seconds),
                 given.number("port", Rendezvous.DEFAULT_PORT, 1, Rendezvous.MAX_PORT),
+                given.text("bind_source_ip") == null ? given.text("source_ip") : given.text("bind_source_ip"),
                 given.operands().isEmpty() ? null : given.operands().getFirst());
     }
 
@@ -199,6 +93,10 @@ final class PerfOptionTable {
                 given.number("ib-port", 1, 1, MAX_PORT),
                 given.number(
                         "gid-index", PerfOptions.Connection.DEFAULT_GID, PerfOptions.Connection.DEFAULT_GID, MAX_PORT),
+                given.has("ipv6"),
+                given.number("pkey_index", 0, 0, MAX_PKEY_INDEX),
+                given.number("retry_count", DEFAULT_RETRIES, 0, DEFAULT_RETRIES),
+                multicast(given),
                 mtu(given),
                 given.number("sl", 0, 0, MAX_SERVICE_LEVEL),
                 given.number("tclass", 0, 0, MAX_PORT),
@@ -216,18 +114,178 @@ final class PerfOptionTable {
         }
         int txDepth = atMost(iterations, given.number("tx-depth", test.defaultTxDepth(), 1, MAX_DEPTH));
         int deepEnough = Math.max(postList, txDepth);
+        boolean immediate = given.has("send_with_imm") || given.has("write_with_imm");
+        boolean received = test.verb() == Verb.SEND || immediate;
+        int defaultRxDepth = received ? PerfTest.RECEIVES : 1;
+        int rxDepth = atMost(iterations, given.number("rx-depth", defaultRxDepth, 1, MAX_DEPTH));
         return new PerfOptions.Load(
                 all,
                 size,
                 iterations,
                 given.number("qp", 1, 1, MAX_QUEUE_PAIRS),
                 deepEnough,
-                atMost(iterations, given.number("rx-depth", test.defaultRxDepth(), 1, MAX_DEPTH)),
+                rxDepth,
                 moderation(given, all ? 1 : size, postList, deepEnough),
                 postList,
                 given.number("inline_size", test.isLatency() ? test.verb().inlineBytes(service) : 0, 0, MAX_DEPTH),
+                receivePostList(given, iterations, rxDepth),
+                given.has("use-srq"),
+                immediate,
+                received,
                 given.has("bidirectional"),
                 compareSwap(given));
+    }
+
+    private static int receivePostList(Options given, int iterations, int rxDepth) {
+        int list = given.number("recv_post_list", 1, 1, MAX_DEPTH);
+        if (iterations % list != 0) {
+            throw new UsageException("--iters=" + iterations + " must be a multiple of --recv_post_list=" + list);
+        }
+        if (list > rxDepth) {
+            throw new UsageException(
+                    "--recv_post_list=" + list + " is longer than the receive queue, --rx-depth=" + rxDepth);
+        }
+        return list;
+    }
+
+    private void checkTimed(Options given, int seconds, boolean infinite) {
+        String timed = infinite ? "--run_infinitely" : "--duration";
+        if (seconds > 0 && (given.has("all") || given.has("events"))) {
+            throw new UsageException(timed + " goes with neither --all nor --events");
+        }
+        boolean receives = test.verb() == Verb.SEND || given.has("write_with_imm");
+        if (infinite && (given.has("rate_limit") || given.has("bidirectional") && receives)) {
+            throw new UsageException("--run_infinitely goes with neither --rate_limit nor --bidirectional messages that"
+                    + " consume receives");
+        }
+        if (given.has("cpu_util") && (seconds == 0 || infinite)) {
+            throw new UsageException("--cpu_util works only with --duration");
+        }
+        if (given.has("report-both") && !given.has("bidirectional")) {
+            throw new UsageException("--report-both works only with --bidirectional");
+        }
+        if (given.has("reversed") && given.has("bidirectional")) {
+            throw new UsageException("--reversed has no meaning with --bidirectional: both sides send");
+        }
+    }
+
+    private PerfOptions.Reporting reporting(Options given, int seconds) {
+        boolean times = given.has("report-unsorted") || given.has("report-histogram");
+        if (times && seconds > 0) {
+            throw new UsageException("--duration keeps no single times: leave out -H and -U");
+        }
+        String file = given.text("out_json_file");
+        return new PerfOptions.Reporting(
+                given.has(Option.JSON.name()),
+                file == null && given.has("out_json") ? JSON_FILE : file,
+                given.text("report"),
+                output(given),
+                given.has("report-histogram"),
+                given.has("report-unsorted"),
+                given.has("report-cycles"),
+                given.has("report-both"),
+                given.has("cpu_util"));
+    }
+
+    private PerfOptions.Output output(Options given) {
+        String text = given.text("output");
+        if (text == null) {
+            return PerfOptions.Output.FULL;
+        }
+        if (text.equals("latency") && test.isLatency()) {
+            return PerfOptions.Output.LATENCY;
+        }
+        if (text.equals("bandwidth") && !test.isLatency()) {
+            return PerfOptions.Output.BANDWIDTH;
+        }
+        if (text.equals("message_rate") && !test.isLatency()) {
+            return PerfOptions.Output.MESSAGE_RATE;
+        }
+        throw new UsageException(
+                "--output=" + text + " is not " + (test.isLatency() ? "latency" : "bandwidth or message_rate"));
+    }
+
+    private @Nullable Gid multicast(Options given) {
+        String text = given.text("MGID");
+        if (text == null && !given.has("mcg")) {
+            return null;
+        }
+        if (service(given) != QpType.UD
+                || given.has("bidirectional")
+                || given.number("qp", 1, 1, MAX_QUEUE_PAIRS) > 1) {
+            throw new UsageException("--mcg works only with --connection=UD, in one direction, on one QP");
+        }
+        try {
+            return text == null ? Gid.ZERO : Gid.parse(text);
+        } catch (RdmaException e) {
+            throw new UsageException("--MGID=" + text + ": " + e.getMessage());
+        }
+    }
+
+    private boolean validation(Options given, PerfOptions.Connection connection, PerfOptions.Load load) {
+        if (!given.has("data_validation")) {
+            return false;
+        }
+        if (connection.service() != QpType.RC
+                || load.allSizes()
+                || load.postList() > 1
+                || load.bidirectional()
+                || load.immediate()
+                || given.has("run_infinitely")) {
+            throw new UsageException("--data_validation works only over RC, for one size in one direction, without"
+                    + " --post_list, --run_infinitely and immediate data");
+        }
+        return true;
+    }
+
+    /** Units are those of perftest: M is 2^20 bytes, g is 10^9 bits, p is messages, each a second. */
+    private PerfOptions.Pacing pacing(Options given, PerfOptions.Load load) {
+        double limit = limit(given, "rate_limit");
+        boolean program = "SW".equals(given.text("rate_limit_type"));
+        if (limit <= 0) {
+            if (given.has("burst_size") || given.has("rate_limit_type") || given.has("rate_limit")) {
+                throw new UsageException("--burst_size and --rate_limit_type need a --rate_limit above 0");
+            }
+            return PerfOptions.Pacing.NONE;
+        }
+        double bytesPerSecond = switch (given.text("rate_units") == null ? "g" : given.text("rate_units")) {
+            case "M" -> limit * (1 << 20);
+            case "g" -> limit * BYTES_PER_GIGABIT;
+            case "p" -> 0;
+            case null, default -> throw new UsageException("--rate_units is none of M, g, p");
+        };
+        if (!program) {
+            return new PerfOptions.Pacing(0, 0, 0, deviceRate(given, bytesPerSecond));
+        }
+        if (test.verb() == Verb.SEND && load.bidirectional()) {
+            throw new UsageException("--rate_limit_type=SW does not go with --bidirectional SENDs");
+        }
+        return new PerfOptions.Pacing(
+                bytesPerSecond,
+                bytesPerSecond > 0 ? 0 : limit,
+                Math.max(load.postList(), given.number("burst_size", load.txDepth(), 1, Integer.MAX_VALUE)),
+                Rate.PORT_CURRENT);
+    }
+
+    /** A static rate of the path; there are as many as InfiniBand has. */
+    private static Rate deviceRate(Options given, double bytesPerSecond) {
+        String type = given.text("rate_limit_type");
+        if (type != null && !type.equals("HW")) {
+            throw new UsageException("--rate_limit_type=" + type + " is neither HW nor SW");
+        }
+        if (given.has("burst_size") || bytesPerSecond == 0) {
+            throw new UsageException("--burst_size and --rate_units=p need --rate_limit_type=SW");
+        }
+        long mbps = Math.round(bytesPerSecond * Byte.SIZE / BITS_PER_MEGABIT);
+        for (Rate rate : Rate.values()) {
+            // Names are rounded: 14 stands for 14.0625 Gbit/s.
+            if (rate.mbps() > 0 && (rate.mbps() == mbps || rate.name().equals("GBPS_" + given.text("rate_limit")))) {
+                return rate;
+            }
+        }
+        throw new UsageException(
+                "--rate_limit=" + given.text("rate_limit") + " is no rate that a path can have (2.5, 5,"
+                        + " 10, 20, 25, … Gbit/s); --rate_limit_type=SW takes any");
     }
 
     /** More than there are messages is of no use. */

@@ -12,9 +12,9 @@ import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
-import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.SharedReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +27,15 @@ final class PerfQueuePair implements AutoCloseable {
     private static final int GRH_BYTES = 40;
     private static final int HOP_LIMIT = 0xFF;
     private static final int MIN_RNR_TIMER = 12;
-    private static final int RETRIES = 7;
+    private static final int RNR_RETRIES = 7;
 
     /** What atomics add, or put in the place of 0. */
     private static final long ATOMIC_VALUE = 1;
+
+    /** Datagrams to a group have this queue pair number. */
+    private static final int MULTICAST_QPN = 0xFF_FFFF;
+
+    private static final int IMMEDIATE = 1;
 
     private final int index;
     private final QueuePair qp;
@@ -41,6 +46,7 @@ final class PerfQueuePair implements AutoCloseable {
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
     private final int headroom;
+    private final @Nullable SharedReceiveQueue srq;
 
     private @Nullable AddressHandle path;
     private @Nullable PerfAddress remote;
@@ -54,11 +60,13 @@ final class PerfQueuePair implements AutoCloseable {
      *
      * @param index of it in the test
      * @param qp closed with this
+     * @param srq from which it receives; null for its own queue
      * @param region of {@code outgoing}, from which it sends or into which it reads, and {@code incoming}, which is the peer's
      */
     PerfQueuePair(
             int index,
             QueuePair qp,
+            @Nullable SharedReceiveQueue srq,
             Verb verb,
             PerfOptions options,
             MemoryRegion region,
@@ -66,6 +74,7 @@ final class PerfQueuePair implements AutoCloseable {
             MemorySegment incoming) {
         this.index = index;
         this.qp = qp;
+        this.srq = srq;
         this.verb = verb;
         this.options = options;
         this.lkey = region.lkey();
@@ -80,7 +89,7 @@ final class PerfQueuePair implements AutoCloseable {
     void init() throws ToolFailure {
         QpAttributes.Builder attributes = QpAttributes.builder()
                 .state(QpState.INIT)
-                .pkeyIndex(0)
+                .pkeyIndex(options.connection().pkeyIndex())
                 .port(options.connection().port());
         if (options.connection().service() == QpType.UD) {
             attributes.qkey(QKEY);
@@ -90,24 +99,34 @@ final class PerfQueuePair implements AutoCloseable {
         modify("INIT", attributes);
     }
 
+    int qpn() {
+        return qp.qpn();
+    }
+
     PerfAddress address(int lid, int outstandingReads, int psn, Gid gid) {
         return new PerfAddress(lid, outstandingReads, qp.qpn(), psn, rkey, incoming.address(), gid, 0);
     }
 
-    /** INIT to RTS. */
-    void connect(PerfAddress local, PerfAddress peer, Mtu mtu) throws ToolFailure {
+    /** The same for a queue pair that gets what is sent to a group; it belongs to the group from then on. */
+    PerfAddress joined(Gid group, int lid, int psn) throws ToolFailure {
+        Attempt.run("Couldn't attach QP to MultiCast group", () -> qp.attachMulticast(group, lid));
+        return new PerfAddress(lid, 0, MULTICAST_QPN, psn, rkey, incoming.address(), group, 0);
+    }
+
+    /**
+     * INIT to RTS.
+     *
+     * @param gidIndex slot of the port's GID table
+     */
+    void connect(PerfAddress local, PerfAddress peer, Mtu mtu, int gidIndex) throws ToolFailure {
         GlobalRoute route = new GlobalRoute(
-                peer.gid(),
-                0,
-                options.connection().gidSlot(),
-                HOP_LIMIT,
-                options.connection().trafficClass());
+                peer.gid(), 0, gidIndex, HOP_LIMIT, options.connection().trafficClass());
         AddressVector vector = new AddressVector(
                 route,
                 peer.lid(),
                 options.connection().serviceLevel(),
                 0,
-                Rate.PORT_CURRENT,
+                options.pacing().device(),
                 options.connection().port());
         QpAttributes.Builder toRtr = QpAttributes.builder().state(QpState.RTR);
         QpAttributes.Builder toRts = QpAttributes.builder().state(QpState.RTS).sqPsn(local.psn());
@@ -117,8 +136,8 @@ final class PerfQueuePair implements AutoCloseable {
         if (options.connection().service() == QpType.RC) {
             toRtr.maxDestRdAtomic(local.outstandingReads()).minRnrTimer(MIN_RNR_TIMER);
             toRts.timeout(options.connection().timeout())
-                    .retryCount(RETRIES)
-                    .rnrRetry(RETRIES)
+                    .retryCount(options.connection().retryCount())
+                    .rnrRetry(RNR_RETRIES)
                     .maxRdAtomic(Math.min(local.outstandingReads(), peer.outstandingReads()));
         }
         modify("RTR", toRtr);
@@ -144,6 +163,16 @@ final class PerfQueuePair implements AutoCloseable {
     /** From where messages are sent; if it is a ring, the first one. */
     MemorySegment message() {
         return message;
+    }
+
+    /** Where the bytes of the test come from: what is sent, or what the peer reads. */
+    MemorySegment source() {
+        return verb == Verb.READ ? incoming : outgoing;
+    }
+
+    /** Where the bytes of the test arrive. */
+    MemorySegment sink() {
+        return verb == Verb.READ ? outgoing : incoming;
     }
 
     /** What the peer writes. */
@@ -177,8 +206,20 @@ final class PerfQueuePair implements AutoCloseable {
         }
         long place = peer.address() + offset;
         switch (verb) {
-            case SEND -> batch.send();
-            case WRITE -> batch.rdmaWrite(peer.rkey(), place);
+            case SEND -> {
+                if (options.load().immediate()) {
+                    batch.sendImm(IMMEDIATE);
+                } else {
+                    batch.send();
+                }
+            }
+            case WRITE -> {
+                if (options.load().immediate()) {
+                    batch.rdmaWriteImm(peer.rkey(), place, IMMEDIATE);
+                } else {
+                    batch.rdmaWrite(peer.rkey(), place);
+                }
+            }
             case READ -> batch.rdmaRead(peer.rkey(), place);
             case ATOMIC -> {
                 if (options.load().compareSwap()) {
@@ -204,7 +245,7 @@ final class PerfQueuePair implements AutoCloseable {
      * @param number of the first one, from 0
      */
     void postReceives(int count, long number) {
-        ReceiveBatch batch = qp.startReceive();
+        ReceiveBatch batch = srq == null ? qp.startReceive() : srq.startReceive();
         for (long n = number; n < number + count; n++) {
             batch.receive(index).sge(lkey, incoming.address() + ring.offset(n), size + headroom);
         }

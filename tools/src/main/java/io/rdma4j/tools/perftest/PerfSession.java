@@ -28,6 +28,7 @@ final class PerfSession {
 
     private final List<LatencyResult> latencies = new ArrayList<>();
     private final List<BandwidthResult> bandwidths = new ArrayList<>();
+    private @Nullable CpuUtilization cpuBefore;
     private List<PerfAddress> local = List.of();
     private List<PerfAddress> remote = List.of();
     private @Nullable Mtu agreedMtu;
@@ -52,26 +53,54 @@ final class PerfSession {
         context.create(
                 test,
                 PerfContext.place(sizes.getLast(), page, options.connection().service()));
-        printer.parameters(device, mtu, context.outstandingReads());
+        printer.parameters(device, mtu, context.gidIndex(), context.outstandingReads());
         meet(mtu);
-        boolean idle = test.isServerIdle(options.load().bidirectional()) && !options.isClient();
+        DataValidation validation = new DataValidation(context.queuePairs());
+        if (options.validate() && fillsSource()) {
+            validation.fill();
+        }
+        boolean oneSided = test.isReceiverIdle(options.load());
+        boolean idle = oneSided && !options.isSender();
         if (!idle || !test.isLatency()) {
             printer.columns();
         }
         if (!idle) {
             measure(sizes, page, line);
         }
-        if (test.isServerIdle(options.load().bidirectional()) && !test.isLatency()) {
+        if (idle && options.infinite()) {
+            awaitEndOfClient();
+            return;
+        }
+        if (oneSided && !test.isLatency()) {
             barrier();
             BandwidthResult told = exchange.results(idle ? BandwidthResult.NONE : bandwidths.getLast());
             if (idle) {
                 show(told);
             }
         }
+        if (options.validate() && !fillsSource()) {
+            Ring ring = Ring.of(options.load().sizeBytes(), page, line);
+            long messages = options.isTimed() ? ring.places() : options.load().iterations();
+            printer.validated(validation.check(options.load().sizeBytes(), ring, messages));
+        }
         printer.rule();
         if (test.verb() != Verb.WRITE || !test.isLatency()) {
             barrier();
             exchange.done();
+        }
+    }
+
+    /** The bytes come from this end: it sends, or it is read from. */
+    private boolean fillsSource() {
+        return options.isSender() != (test.verb() == Verb.READ);
+    }
+
+    /** A test that runs infinitely ends with the connection. */
+    private void awaitEndOfClient() {
+        try {
+            barrier();
+        } catch (IOException | ToolFailure _) {
+            printer.clientClosed();
         }
     }
 
@@ -87,7 +116,7 @@ final class PerfSession {
 
     /** Tells the addresses, connects, and tells them again. */
     private void meet(Mtu mtu) throws IOException, ToolFailure {
-        local = context.localAddresses();
+        local = context.localAddresses(test.isLatency() || !options.isSender());
         if (test.isLatency() && test.verb() != Verb.SEND) {
             exchange.addresses(local.subList(0, 1));
         }
@@ -122,15 +151,16 @@ final class PerfSession {
             LatencyRunner runner = new LatencyRunner(context, test, options, stallNs(sizes.getLast()));
             for (int size : sizes) {
                 runner.prepare(size);
-                if (test.verb() == Verb.SEND) {
+                if (options.load().consumesReceives()) {
                     barrier();
                 }
+                startCpuUtilization();
                 LatencyResult result = runner.run(size);
                 latencies.add(result);
-                printer.row(result);
+                printer.row(result, cpuPercent());
             }
         } else {
-            BandwidthRunner runner = new BandwidthRunner(context, test, options, page, line, stallNs(sizes.getLast()));
+            BandwidthRunner runner = new BandwidthRunner(context, options, page, line, stallNs(sizes.getLast()));
             for (int size : sizes) {
                 measure(runner, size);
             }
@@ -139,31 +169,53 @@ final class PerfSession {
 
     private void measure(BandwidthRunner runner, int size) throws IOException, ToolFailure, InterruptedException {
         boolean both = options.load().bidirectional();
-        boolean sends = test.verb() == Verb.SEND;
-        if (options.warmUp()) {
+        boolean received = options.load().consumesReceives();
+        if (options.warmUp() && !received) {
             runner.prepare(size);
             runner.warmUp();
         }
         runner.prepare(size);
-        if (sends || both) {
+        if (received || both) {
             barrier();
         }
-        BandwidthResult result = runner.run(size);
-        if (both && !sends && options.load().allSizes()) {
+        startCpuUtilization();
+        BandwidthResult local = runner.run(size, this::show);
+        if (both && !received && options.load().allSizes()) {
             barrier();
         }
-        if (both && !(sends && options.isTimed())) {
-            result = result.plus(exchange.results(result));
+        if (both && !(received && options.isTimed())) {
+            BandwidthResult peers = exchange.results(local);
+            show(local.plus(peers));
+            if (options.reporting().both()) {
+                printer.both(local, peers);
+            }
+        } else {
+            show(local);
         }
-        show(result);
-        if (sends && options.load().allSizes()) {
+        if (received && options.load().allSizes()) {
             barrier();
         }
     }
 
     private void show(BandwidthResult result) {
         bandwidths.add(result);
-        printer.row(result);
+        printer.row(result, cpuPercent());
+    }
+
+    private void startCpuUtilization() throws ToolFailure {
+        cpuBefore = options.reporting().cpuUtilization() ? CpuUtilization.now() : null;
+    }
+
+    /** Of the measurement that has just ended; not a number if nobody wants to know, or nothing was measured here. */
+    private double cpuPercent() {
+        if (cpuBefore == null) {
+            return Double.NaN;
+        }
+        try {
+            return CpuUtilization.now().percentSince(cpuBefore);
+        } catch (ToolFailure _) {
+            return Double.NaN;
+        }
     }
 
     private long stallNs(int size) {

@@ -10,6 +10,9 @@ public record PerfTest(Verb verb, Measure measure) {
     /** The largest message of a run over all sizes. */
     static final int MAX_SIZE = 1 << 23;
 
+    /** Receives posted on a queue pair, where messages take them. */
+    static final int RECEIVES = 512;
+
     /** Bytes that an atomic operation works on. */
     static final int ATOMIC_BYTES = 8;
 
@@ -34,10 +37,6 @@ public record PerfTest(Verb verb, Measure measure) {
         return isLatency() ? 1 : 128;
     }
 
-    int defaultRxDepth() {
-        return verb == Verb.SEND ? 512 : 1;
-    }
-
     /** Only each so many sends may give a completion. With WRITEs, READs and atomics perftest's latency tests wait for each one. */
     boolean moderatesCompletions() {
         return !isLatency() || verb == Verb.SEND;
@@ -48,9 +47,9 @@ public record PerfTest(Verb verb, Measure measure) {
         return isLatency() && !verb.isAnswered();
     }
 
-    /** The server has nothing to do but to be there. */
-    boolean isServerIdle(boolean bidirectional) {
-        return !isPingPong() && verb != Verb.SEND && !bidirectional;
+    /** One side sends, and the other has nothing to do but to be there. */
+    boolean isReceiverIdle(PerfOptions.Load load) {
+        return !isPingPong() && !load.consumesReceives() && !load.bidirectional();
     }
 
     /** Whether this end begins a ping-pong. In perftest that is the client with SENDs, and the server with WRITEs. */

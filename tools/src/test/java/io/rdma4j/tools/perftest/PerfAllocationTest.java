@@ -58,17 +58,18 @@ class PerfAllocationTest {
         int size = test.verb() == Verb.ATOMIC ? PerfTest.ATOMIC_BYTES : SIZE;
         PerfOptions server = PerfOptionTableTest.parse(test, "-n" + messages);
         PerfOptions client = PerfOptionTableTest.parse(test, "-n" + messages, "nobody");
-        try (PerfContext here = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), client);
-                PerfContext there = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), server)) {
+        try (PerfContext here = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), 0, client);
+                PerfContext there = PerfContext.open(DeviceChoice.find(Rdma::host, "rxe_lo"), 0, server)) {
             here.create(test, PerfContext.PAGE_BYTES);
             there.create(test, PerfContext.PAGE_BYTES);
-            List<PerfAddress> mine = here.localAddresses();
-            List<PerfAddress> theirs = there.localAddresses();
+            List<PerfAddress> mine = here.localAddresses(false);
+            List<PerfAddress> theirs = there.localAddresses(false);
             here.connect(mine, theirs, Mtu.MTU_1024);
             there.connect(theirs, mine, Mtu.MTU_1024);
             Callable<?> peer = prepared(there, test, server, size);
             Callable<?> ours = prepared(here, test, client, size);
-            Future<?> served = test.isServerIdle(false) ? peerThread.submit(() -> 0) : peerThread.submit(peer);
+            Future<?> served =
+                    test.isReceiverIdle(server.load()) ? peerThread.submit(() -> 0) : peerThread.submit(peer);
             long before = allocatedByThisThread();
             ours.call();
             long bytes = allocatedByThisThread() - before;
@@ -85,9 +86,9 @@ class PerfAllocationTest {
             return () -> runner.run(size);
         }
         BandwidthRunner runner =
-                new BandwidthRunner(context, test, options, PerfContext.PAGE_BYTES, PerfContext.LINE_BYTES, STALL_NS);
+                new BandwidthRunner(context, options, PerfContext.PAGE_BYTES, PerfContext.LINE_BYTES, STALL_NS);
         runner.prepare(size);
-        return () -> runner.run(size);
+        return () -> runner.run(size, _ -> {});
     }
 
     /** By name, as the bean's interface is in a module that the tools do not know. */

@@ -3,10 +3,12 @@ package io.rdma4j.tools.perftest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.tools.cli.OptionTable;
 import io.rdma4j.tools.cli.UsageException;
 import io.rdma4j.verbs.QpType;
+import io.rdma4j.verbs.Rate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,7 +133,7 @@ class PerfOptionTableTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"-R", "-z", "-T1", "-g", "-Mff0e::1", "-O", "-H", "-U", "-C", "--out_json", "--odp"})
+    @ValueSource(strings = {"-R", "-z", "-T1", "-O", "--odp"})
     void whatIsNotHereIsRefusedWithAWayOn(String word) {
         assertThatThrownBy(() -> parse(WRITE_BW, word))
                 .isInstanceOf(UsageException.class)
@@ -140,7 +142,34 @@ class PerfOptionTableTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"-cUD", "-cXRC", "-n4", "-s0", "-m1500", "-l3", "-D4 -a", "-D4 -e", "-l8 -Q3 -n80", "-wfast"})
+            strings = {
+                "-cUD",
+                "-cXRC",
+                "-n4",
+                "-s0",
+                "-m1500",
+                "-l3",
+                "-D4 -a",
+                "-D4 -e",
+                "-l8 -Q3 -n80",
+                "-wfast",
+                "--recv_post_list=3",
+                "--write_with_imm --recv_post_list=64 -r 32",
+                "--cpu_util",
+                "--report-both",
+                "-b --reversed",
+                "--run_infinitely -a",
+                "--run_infinitely --rate_limit=10",
+                "--data_validation -a",
+                "--data_validation -cUC",
+                "--burst_size=4",
+                "--rate_limit=3",
+                "--rate_limit=10 --burst_size=4",
+                "--rate_limit=5 --rate_units=p",
+                "--rate_limit=5 --rate_units=q",
+                "--output=latency",
+                "--retry_count=8"
+            })
     void whatMakesNoSenseIsRefused(String words) {
         assertThatThrownBy(() -> parse(WRITE_BW, words.split(" "))).isInstanceOf(UsageException.class);
     }
@@ -150,6 +179,61 @@ class PerfOptionTableTest {
     void whatMeasuresBandwidthIsNoOptionOfALatency(Measure measure, String word) {
         assertThatThrownBy(() -> parse(new PerfTest(Verb.READ, measure), word))
                 .hasMessageStartingWith("there is no option");
+    }
+
+    @Test
+    void aRateIsThatOfTheDeviceOrOfTheProgram() {
+        assertThat(parse(WRITE_BW).pacing()).isEqualTo(PerfOptions.Pacing.NONE);
+        assertThat(parse(WRITE_BW, "--rate_limit=10").pacing().device()).isEqualTo(Rate.GBPS_10);
+        assertThat(parse(WRITE_BW, "--rate_limit=2.5").pacing().device()).isEqualTo(Rate.GBPS_2_5);
+        assertThat(parse(WRITE_BW, "--rate_limit=56").pacing().device()).isEqualTo(Rate.GBPS_56);
+        PerfOptions.Pacing program = parse(WRITE_BW, "--rate_limit=8", "--rate_limit_type=SW", "--burst_size=5")
+                .pacing();
+        assertThat(program.device()).isEqualTo(Rate.PORT_CURRENT);
+        assertThat(program.burst()).isEqualTo(5);
+        assertThat(program.messagesPerSecond(1000)).isEqualTo(1e6);
+        assertThat(parse(WRITE_BW, "--rate_limit=3", "--rate_units=M", "--rate_limit_type=SW")
+                        .pacing()
+                        .messagesPerSecond(1 << 20))
+                .isEqualTo(3);
+        assertThat(parse(WRITE_BW, "--rate_limit=7", "--rate_units=p", "--rate_limit_type=SW")
+                        .pacing()
+                        .messagesPerSecond(64))
+                .isEqualTo(7);
+    }
+
+    @Test
+    void whatIsWrittenWithImmediateDataConsumesReceives() {
+        assertThat(parse(WRITE_BW).load().consumesReceives()).isFalse();
+        assertThat(parse(WRITE_BW, "--write_with_imm").load().consumesReceives())
+                .isTrue();
+        assertThat(parse(WRITE_BW, "--write_with_imm").load().rxDepth()).isEqualTo(512);
+        assertThat(parse(SEND_BW, "--send_with_imm").load().immediate()).isTrue();
+    }
+
+    @Test
+    void theServerSendsIfTheDirectionIsReversed() {
+        assertThat(parse(WRITE_BW, "host").isSender()).isTrue();
+        assertThat(parse(WRITE_BW, "--reversed", "host").isSender()).isFalse();
+        assertThat(parse(WRITE_BW, "--reversed").isSender()).isTrue();
+    }
+
+    @Test
+    void aTestThatRunsInfinitelyIsToldEachFiveSeconds() {
+        assertThat(parse(WRITE_BW, "--run_infinitely").durationS()).isEqualTo(5);
+        assertThat(parse(WRITE_BW, "--run_infinitely", "-D2").durationS()).isEqualTo(2);
+        assertThat(parse(WRITE_BW, "--run_infinitely").marginS()).isZero();
+        assertThatThrownBy(() -> parse(SEND_BW, "--run_infinitely", "-b")).hasMessageContaining("--run_infinitely");
+    }
+
+    @Test
+    void multicastIsForDatagramsInOneDirection() {
+        assertThat(parse(SEND_BW, "-cUD", "-g").connection().multicast()).isEqualTo(Gid.ZERO);
+        assertThat(parse(SEND_BW, "-cUD", "-M", "ff0e::1").connection().multicast())
+                .isEqualTo(Gid.parse("ff0e::1"));
+        for (String words : List.of("-g", "-cUD -g -b", "-cUD -g -q2", "-cUD -M here")) {
+            assertThatThrownBy(() -> parse(SEND_BW, words.split(" "))).isInstanceOf(UsageException.class);
+        }
     }
 
     @Test
