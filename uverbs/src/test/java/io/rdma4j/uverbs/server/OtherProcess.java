@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A JVM that runs {@code SendOnce.java}, with these modules on its class path: base, verbs, uverbs. */
+/** A JVM that runs a program of the resources, with these modules on its class path: base, verbs, uverbs. */
 final class OtherProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -23,12 +23,18 @@ final class OtherProcess implements AutoCloseable {
         this.output = process.inputReader();
     }
 
-    /** @param memory folder for the memory that it registers */
+    /** Sends one message; {@code memory}: folder for the memory that it registers. */
     static OtherProcess start(RunDirectory directory, Path memory) throws IOException, URISyntaxException {
+        return start(directory, "SendOnce.java", memory);
+    }
+
+    /** @param argument of the program */
+    static OtherProcess start(RunDirectory directory, String source, Path argument)
+            throws IOException, URISyntaxException {
         String classPath = Stream.of(RdmaException.class, Device.class, UverbsDriver.class)
                 .map(OtherProcess::location)
                 .collect(Collectors.joining(File.pathSeparator));
-        Path program = Path.of(Objects.requireNonNull(OtherProcess.class.getResource("SendOnce.java"))
+        Path program = Path.of(Objects.requireNonNull(OtherProcess.class.getResource(source))
                 .toURI());
         return new OtherProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -37,7 +43,7 @@ final class OtherProcess implements AutoCloseable {
                         "-cp",
                         classPath,
                         program.toString(),
-                        memory.toString())
+                        argument.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start());
     }
@@ -58,6 +64,11 @@ final class OtherProcess implements AutoCloseable {
     void writeLine(String line) throws IOException {
         process.outputWriter().write(line + "\n");
         process.outputWriter().flush();
+    }
+
+    /** {@code kill -9}: what it has is not closed by itself. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
     }
 
     @Override

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DeviceCapability;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpInitAttributes;
+import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.SrqAttributes;
@@ -16,12 +20,18 @@ import io.rdma4j.verbs.WcOpcode;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import io.rdma4j.verbs.XrcDomain;
+import io.rdma4j.verbs.XrcdInitAttributes;
+import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -185,6 +195,53 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
         assertThat(await(b.receiveCq).qpNumber()).isEqualTo(opened.qpn());
         opened.close();
         assertRefused(Errno.ENOENT, () -> b.domain.openQp(opened.qpn()));
+    }
+
+    /**
+     * {@code ibv_open_xrcd} with a file, {@code ibv_create_xrc_rcv_qp} and its companions: who knows the number works with the target in its
+     * own context, also when the maker has closed everything.
+     */
+    @Test
+    @Covers({"XRC-2", "XRC-8", "XRC-10", "XRC-11", "XRC-12", "XRC-13"})
+    void aTargetOfASharedDomainOutlivesWhatItsMakerHas(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("domain"));
+        Context other = closing(b.context.device().open());
+        XrcDomain domain = b.context.openXrcDomain(XrcdInitAttributes.shared(file));
+        ProtectionDomain pd = b.context.allocatePd();
+        QueuePair target = pd.createQp(QpInitAttributes.xrcTarget(domain).build());
+        XrcDomain shared = closing(other.openXrcDomain(new XrcdInitAttributes(file, false, false)));
+        QueuePair opened = closing(shared.openQp(target.qpn()));
+        opened.modify(Transitions.init(QpType.XRC_TGT, target().port(), Set.of()).build());
+        assertThat(target.state()).isEqualTo(QpState.INIT);
+        target.close();
+        pd.close();
+        domain.close();
+        assertThat(opened.query().state()).isEqualTo(QpState.INIT);
+        assertThat(shared.openQp(opened.qpn())).satisfies(QueuePair::close);
+        assertRefused(Errno.EBUSY, shared::close, shared, "still used");
+        opened.close();
+        assertRefused(Errno.ENOENT, () -> shared.openQp(opened.qpn()));
+    }
+
+    /** {@code fd} and {@code oflags} of {@code ibv_open_xrcd}. */
+    @Test
+    @Covers("XRC-2")
+    void aDomainIsFoundByTheInodeOfItsFile(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("domain"));
+        Path link = Files.createLink(folder.resolve("link"), file);
+        XrcdInitAttributes existing = new XrcdInitAttributes(link, false, false);
+        XrcdInitAttributes exclusive = new XrcdInitAttributes(link, true, true);
+        assertRefused(Errno.EAGAIN, () -> b.context.openXrcDomain(existing));
+        assertRefused(
+                Errno.ENOENT,
+                () -> b.context.openXrcDomain(XrcdInitAttributes.shared(folder.resolve("no such file"))));
+        XrcDomain first = b.context.openXrcDomain(exclusive);
+        assertRefused(Errno.EINVAL, () -> b.context.openXrcDomain(exclusive));
+        XrcDomain second = b.context.openXrcDomain(XrcdInitAttributes.shared(file));
+        first.close();
+        b.context.openXrcDomain(existing).close();
+        second.close();
+        assertRefused(Errno.EAGAIN, () -> b.context.openXrcDomain(existing));
     }
 
     @Test
