@@ -34,8 +34,8 @@ final class OtherProcess implements AutoCloseable {
         String classPath = Stream.of(RdmaException.class, Device.class, UverbsDriver.class)
                 .map(OtherProcess::location)
                 .collect(Collectors.joining(File.pathSeparator));
-        Path program = Path.of(Objects.requireNonNull(OtherProcess.class.getResource(source))
-                .toURI());
+        Path program = Path.of(
+                Objects.requireNonNull(OtherProcess.class.getResource(source)).toURI());
         return new OtherProcess(new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",

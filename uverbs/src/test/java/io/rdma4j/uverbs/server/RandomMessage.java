@@ -60,12 +60,15 @@ final class RandomMessage {
         NUMBERS.forEach(attribute -> message.put(attribute, number(random)));
         LONGS.forEach(attribute -> message.putLong(attribute, number(random)));
         message.putRecord(
-                Attribute.SRQ_ATTRIBUTES,
-                new SrqAttributes(random.nextInt(64), random.nextInt(8), random.nextInt(32)));
+                Attribute.SRQ_ATTRIBUTES, new SrqAttributes(random.nextInt(64), random.nextInt(8), random.nextInt(32)));
         message.putRecord(
                 Attribute.CAPABILITIES,
                 new QpCapabilities(
-                        random.nextInt(64), random.nextInt(64), random.nextInt(8), random.nextInt(8), number(random) & Integer.MAX_VALUE));
+                        random.nextInt(64),
+                        random.nextInt(64),
+                        random.nextInt(8),
+                        random.nextInt(8),
+                        number(random) & Integer.MAX_VALUE));
         message.putRecord(Attribute.FMR_ATTRIBUTES, new FmrAttributes(random.nextInt(8), random.nextInt(8), 12));
         MemoryPiece piece = new MemoryPiece(file.toString(), random.nextInt(2) * 4096L, 4096, random.nextBoolean());
         message.putBytes(Attribute.PIECES, RecordCodec.encodeList(List.of(piece)));

@@ -46,11 +46,7 @@ class SharedXrcDomainTest {
     private Path folder;
 
     private static QpAttributes.Builder toInit() {
-        return QpAttributes.builder()
-                .state(QpState.INIT)
-                .pkeyIndex(0)
-                .port(1)
-                .accessFlags(Set.of());
+        return QpAttributes.builder().state(QpState.INIT).pkeyIndex(0).port(1).accessFlags(Set.of());
     }
 
     private static QpAttributes toRtr(Context context, int peer) {

@@ -157,14 +157,11 @@ class UntrustedClientTest {
             int dm = client.make(new Message(Command.ALLOC_DM).putLong(Attribute.SIZE, 64));
             Path file = Files.write(client.folder.resolve("file"), new byte[4096]);
             for (long value : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40, 4097}) {
-                Message region = new Message(Command.REG_MR)
-                        .put(Attribute.PD, pd)
-                        .putText(Attribute.FILE, file.toString());
+                Message region =
+                        new Message(Command.REG_MR).put(Attribute.PD, pd).putText(Attribute.FILE, file.toString());
                 assertRefused(client, region.putLong(Attribute.SIZE, value), Errno.EFAULT);
                 assertRefused(
-                        client,
-                        region.putLong(Attribute.SIZE, 4096).putLong(Attribute.OFFSET, value),
-                        Errno.EFAULT);
+                        client, region.putLong(Attribute.SIZE, 4096).putLong(Attribute.OFFSET, value), Errno.EFAULT);
                 assertRefused(client, about(Command.READ_DM, dm).putLong(Attribute.SIZE, value), Errno.EINVAL);
                 assertRefused(
                         client,
@@ -177,9 +174,7 @@ class UntrustedClientTest {
                 assertRefused(client, new Message(Command.CREATE_CQ).put(Attribute.CQE, value), Errno.EINVAL);
                 assertRefused(
                         client,
-                        new Message(Command.ALLOC_FAST_MR)
-                                .put(Attribute.PD, pd)
-                                .put(Attribute.MAX_PAGES, value),
+                        new Message(Command.ALLOC_FAST_MR).put(Attribute.PD, pd).put(Attribute.MAX_PAGES, value),
                         Errno.EINVAL);
             }
             Message pieces = new Message(Command.REG_MR).put(Attribute.PD, pd);
@@ -273,9 +268,9 @@ class UntrustedClientTest {
     private List<Path> queues() throws IOException {
         Path shared = Files.readSymbolicLink(served.server.entry().resolve("memory"));
         try (Stream<Path> all = Files.walk(shared)) {
-            return new ArrayList<>(all.filter(
-                            path -> path.getFileName().toString().startsWith("queue"))
-                    .toList());
+            return new ArrayList<>(
+                    all.filter(path -> path.getFileName().toString().startsWith("queue"))
+                            .toList());
         }
     }
 

@@ -211,7 +211,8 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
         QueuePair target = pd.createQp(QpInitAttributes.xrcTarget(domain).build());
         XrcDomain shared = closing(other.openXrcDomain(new XrcdInitAttributes(file, false, false)));
         QueuePair opened = closing(shared.openQp(target.qpn()));
-        opened.modify(Transitions.init(QpType.XRC_TGT, target().port(), Set.of()).build());
+        opened.modify(
+                Transitions.init(QpType.XRC_TGT, target().port(), Set.of()).build());
         assertThat(target.state()).isEqualTo(QpState.INIT);
         target.close();
         pd.close();
@@ -233,8 +234,7 @@ public abstract class ExtendedConnectionCases extends ConformanceCases {
         XrcdInitAttributes exclusive = new XrcdInitAttributes(link, true, true);
         assertRefused(Errno.EAGAIN, () -> b.context.openXrcDomain(existing));
         assertRefused(
-                Errno.ENOENT,
-                () -> b.context.openXrcDomain(XrcdInitAttributes.shared(folder.resolve("no such file"))));
+                Errno.ENOENT, () -> b.context.openXrcDomain(XrcdInitAttributes.shared(folder.resolve("no such file"))));
         XrcDomain first = b.context.openXrcDomain(exclusive);
         assertRefused(Errno.EINVAL, () -> b.context.openXrcDomain(exclusive));
         XrcDomain second = b.context.openXrcDomain(XrcdInitAttributes.shared(file));
