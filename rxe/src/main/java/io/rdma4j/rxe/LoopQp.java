@@ -16,6 +16,7 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WrOpcode;
 import io.rdma4j.verbs.queue.QueueOwner;
 import io.rdma4j.verbs.queue.RingReceiveBatch;
@@ -246,6 +247,23 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
     private void dropPackets() {
         dropAtNs = Deadline.NEVER;
         port.output().dropPayloadOf(this);
+    }
+
+    /** See {@link Engine#pollTransmit}. Memory that cannot be read ends this queue pair only. */
+    final boolean transmit(long nowNs, int budget) {
+        try {
+            return engine().pollTransmit(nowNs, budget);
+        } catch (InternalError fault) {
+            onMemoryFault();
+            return false;
+        }
+    }
+
+    /** Memory that the queue pair uses cannot be accessed: the page of a mapped file is not there (SIGBUS). */
+    final void onMemoryFault() {
+        engine().breakDown(WcStatus.LOC_PROT_ERR);
+        event(EventType.QP_FATAL);
+        port.loop().ready(this);
     }
 
     @Override

@@ -109,7 +109,7 @@ final class PortLoop implements LoopClient {
     void finish(LoopQp qp) {
         if (patience.end() && qp.isReady && port.output().flush()) {
             port.handover().begin();
-            qp.engine().pollTransmit(loop.nowNs(), 1);
+            qp.transmit(loop.nowNs(), 1);
             port.handover().end();
             port.output().flush();
         }
@@ -218,7 +218,7 @@ final class PortLoop implements LoopClient {
         long before = port.context().counters().sentPackets;
         for (int turns = readyCount; turns > 0 && port.output().accepts(); turns--) {
             LoopQp qp = takeReady();
-            boolean more = qp.engine().pollTransmit(nowNs, TRANSMIT_BUDGET);
+            boolean more = qp.transmit(nowNs, TRANSMIT_BUDGET);
             if (more || !port.output().accepts()) {
                 ready(qp);
             }

@@ -58,7 +58,7 @@ final class RoceOffload implements PacketOffload {
         int body = start + network + opcode.headerBytes();
         try {
             train.copyBits(train.headLen() + index * train.gsoSize(), memory, body, payload);
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | InternalError gone) {
             return false;
         }
         int trailer = body + payload;

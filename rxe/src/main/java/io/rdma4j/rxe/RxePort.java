@@ -16,6 +16,7 @@ import io.rdma4j.transport.TransportContext;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.WcStatus;
 import java.security.SecureRandom;
 
 /**
@@ -208,7 +209,7 @@ public final class RxePort implements AutoCloseable {
 
     private void breakDown(LoopQp qp) {
         try {
-            qp.engine().breakDown();
+            qp.engine().breakDown(WcStatus.FATAL_ERR);
         } catch (Throwable e) {
             // This one may be what is broken.
             failure.set(e);

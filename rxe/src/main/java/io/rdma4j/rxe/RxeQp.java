@@ -207,7 +207,11 @@ final class RxeQp extends LoopQp implements QpPort {
         port.counters().receivedPackets += packet.packets();
         port.counters().receivedBytes += packet.payloadBytes();
         packet.metCongestion(metCongestion);
-        engine.onPacket(packet, port.netLoop().nowNs());
+        try {
+            engine.onPacket(packet, port.netLoop().nowNs());
+        } catch (InternalError fault) {
+            onMemoryFault();
+        }
         port.loop().ready(this);
     }
 
@@ -217,7 +221,11 @@ final class RxeQp extends LoopQp implements QpPort {
      * @param open whether messages may be taken so
      */
     void onNote(WholeMessage note, boolean open) {
-        engine.onNote(note, open, port.netLoop().nowNs());
+        try {
+            engine.onNote(note, open, port.netLoop().nowNs());
+        } catch (InternalError fault) {
+            onMemoryFault();
+        }
         port.loop().ready(this);
     }
 

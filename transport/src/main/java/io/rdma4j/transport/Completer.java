@@ -105,8 +105,12 @@ final class Completer {
      * memory meanwhile, there is nothing to copy: the answer counts as lost.
      */
     private Outcome land(PacketContext packet) {
-        if (landing.take(packet)) {
-            return Outcome.PASS;
+        try {
+            if (landing.take(packet)) {
+                return Outcome.PASS;
+            }
+        } catch (InternalError fault) {
+            return Outcome.LANDING_PROTECTION;
         }
         return packet.skb.hasAllBytes() ? Outcome.LANDING_PROTECTION : Outcome.DROP;
     }
@@ -371,10 +375,10 @@ final class Completer {
         }
     }
 
-    /** The device can do no more: the oldest request ends so. */
-    void breakDown() {
+    /** The queue pair can do no more: the oldest request ends so. */
+    void breakDown(WcStatus status) {
         if (window.hasOldest()) {
-            failOldest(WcStatus.FATAL_ERR, NO_ANSWER);
+            failOldest(status, NO_ANSWER);
         }
     }
 

@@ -5,6 +5,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.QpAttribute;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
 
 /**
  * What carries out the work of a queue pair, as the loop of a device drives it: one thread at a time, except for
@@ -172,8 +173,12 @@ public abstract sealed class Engine permits QpEngine, RawEngine {
         return attributes.toBuilder().state(state).currentState(state).build();
     }
 
-    /** The device can do no more: the oldest request of the send queue ends with FATAL_ERR, all else is flushed. */
-    public abstract void breakDown();
+    /**
+     * The queue pair can do no more: the oldest request of the send queue ends with {@code status}, all else is flushed.
+     *
+     * @param status FATAL_ERR if the device has failed, LOC_PROT_ERR if memory that the queue pair uses cannot be accessed
+     */
+    public abstract void breakDown(WcStatus status);
 
     /**
      * A deadline may have come.

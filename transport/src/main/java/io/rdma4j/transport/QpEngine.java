@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Deadline;
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.Psn;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.EventType;
@@ -14,6 +15,8 @@ import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.SignalType;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.queue.SendQueue;
+import io.rdma4j.wire.Deth;
+import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.TransportClass;
 import java.lang.foreign.MemorySegment;
@@ -31,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Traffic}.
  */
 public final class QpEngine extends Engine {
+    /** A first packet may be behind so many that were lost. */
+    private static final int MAX_FIRST_LOST = 4096;
+
     private final Object protectionDomain;
     private final QpType type;
     private final TransportClass service;
@@ -100,13 +106,42 @@ public final class QpEngine extends Engine {
     }
 
     private void onMessage(PacketContext packet, long nowNs) {
-        if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
+        if (traffic == null && !mayBeFirst(packet)) {
+            context().counters().droppedPackets++;
+        } else if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             traffic().onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
             context().counters().droppedPackets++;
         } else {
             traffic().onPacket(packet, nowNs);
         }
+    }
+
+    /**
+     * True if a packet may be the first since RESET: only such a one makes the {@link Traffic}, so forged packets that know neither
+     * sequence number nor Q_Key take no memory. Some of the first packets may be lost; if more are, the peer sends them again.
+     */
+    private boolean mayBeFirst(PacketContext packet) {
+        if (!state().servesRequests() || !packet.opcode.isRequest() || packet.opcode.transport() != service) {
+            return false;
+        }
+        return switch (service) {
+            case UD -> acceptsQueueKey(packet);
+            case UC -> packet.opcode.startsMessage();
+            default -> {
+                int ahead = Psn.distance(packet.psn, attributes().rqPsn());
+                yield ahead >= 0 && ahead < MAX_FIRST_LOST;
+            }
+        };
+    }
+
+    /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
+    boolean acceptsQueueKey(PacketContext packet) {
+        boolean accepted = Deth.qkey(packet.memory(), packet.at(Header.DETH)) == connection.qkey();
+        if (!accepted) {
+            counters().qkeyViolations++;
+        }
+        return accepted;
     }
 
     /**
@@ -280,9 +315,9 @@ public final class QpEngine extends Engine {
     }
 
     @Override
-    public void breakDown() {
+    public void breakDown(WcStatus status) {
         if (sendsRequests() && hasSends()) {
-            traffic().breakDown();
+            traffic().breakDown(status);
         }
         if (state() != QpState.RESET) {
             enterError();

@@ -81,7 +81,11 @@ public final class RawEngine extends Engine {
         if (skb.len() > receive.bytesLeft()) {
             return Verdict.RECEIVE_TOO_SHORT;
         }
-        return receive.scatter(skb, 0, skb.len()) ? Verdict.PASS : Verdict.RECEIVE_PROTECTION;
+        try {
+            return receive.scatter(skb, 0, skb.len()) ? Verdict.PASS : Verdict.RECEIVE_PROTECTION;
+        } catch (InternalError fault) {
+            return Verdict.MEMORY_FAULT;
+        }
     }
 
     /** The receive request is at fault, and nobody will send the packet again: the application must see to it. */
@@ -94,9 +98,9 @@ public final class RawEngine extends Engine {
     }
 
     @Override
-    public void breakDown() {
+    public void breakDown(WcStatus status) {
         if (state() != QpState.RESET) {
-            requester.breakDown();
+            requester.breakDown(status);
             enterError();
         }
     }

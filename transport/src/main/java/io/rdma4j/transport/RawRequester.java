@@ -58,9 +58,9 @@ final class RawRequester {
     }
 
     /** The device can do no more: the oldest request ends so. */
-    void breakDown() {
+    void breakDown(WcStatus status) {
         if (ring.ownConsumer() != ring.acquireProducer()) {
-            completeOldest(WcStatus.FATAL_ERR);
+            completeOldest(status);
         }
     }
 

@@ -7,6 +7,7 @@ import io.rdma4j.wire.Feth;
 import io.rdma4j.wire.Header;
 import io.rdma4j.wire.Operation;
 import io.rdma4j.wire.Reth;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -152,6 +153,9 @@ final class RemoteOperations {
         } catch (IllegalStateException closed) {
             entry.owed = false;
             return Verdict.REMOTE_ACCESS;
+        } catch (InternalError | UncheckedIOException fault) {
+            entry.owed = false;
+            return Verdict.MEMORY_FAULT;
         }
         return Verdict.PASS;
     }

@@ -20,6 +20,8 @@ import io.rdma4j.wire.Syndrome;
 import io.rdma4j.wire.TransportClass;
 import io.rdma4j.wire.XrcEth;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the peer's requests (IBA 9.7.4, 9.7.5, 9.8, 9.9.3); answers to {@code rxe_receiver}.
@@ -133,7 +135,7 @@ final class Responder {
 
     private Verdict checkPlace(PacketContext packet) {
         return switch (service) {
-            case UD -> checkQueueKey(packet);
+            case UD -> qp.acceptsQueueKey(packet) ? Verdict.PASS : Verdict.DROP;
             case UC -> checkUnreliablePsn(packet);
             default -> order.check(packet);
         };
@@ -145,19 +147,9 @@ final class Responder {
             // A message whose last packet never came is given up for the new one.
             droppingMessage = false;
             inMessage = false;
-            return Verdict.PASS;
+            return endSharedReceive(NakCode.INVALID_REQUEST) ? Verdict.PASS : Verdict.DROP;
         }
         return packet.psn == order.expectedPsn() && !droppingMessage ? Verdict.PASS : Verdict.DROP;
-    }
-
-    /** IBA 9.8.4, 10.2.5: a datagram must know this queue pair's key. */
-    private Verdict checkQueueKey(PacketContext packet) {
-        if (Deth.qkey(packet.memory(), packet.at(Header.DETH))
-                == qp.connection().qkey()) {
-            return Verdict.PASS;
-        }
-        qp.counters().qkeyViolations++;
-        return Verdict.DROP;
     }
 
     /** IBA 9.7.4.1.5: messages do not overlap. */
@@ -219,11 +211,17 @@ final class Responder {
     }
 
     private Verdict execute(PacketContext packet) {
-        Verdict outcome = switch (packet.opcode.operation()) {
-            case SEND -> service == TransportClass.UD ? executeDatagram(packet) : executeSend(packet);
-            case WRITE -> remote.write(packet);
-            default -> remote.executeWithAnswer(packet);
-        };
+        Verdict outcome;
+        try {
+            outcome = switch (packet.opcode.operation()) {
+                case SEND -> service == TransportClass.UD ? executeDatagram(packet) : executeSend(packet);
+                case WRITE -> remote.write(packet);
+                default -> remote.executeWithAnswer(packet);
+            };
+        } catch (InternalError fault) {
+            // How the JVM tells of SIGBUS: the page of a mapped file is not there.
+            outcome = Verdict.MEMORY_FAULT;
+        }
         if (outcome == Verdict.PASS) {
             inMessage = true;
             messageOperation = packet.opcode.operation();
@@ -352,7 +350,8 @@ final class Responder {
                     ? remote.write(message)
                     : message.length <= receive.bytesLeft()
                             && receive.scatter(message.memory, message.offset, message.length);
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | InternalError gone) {
+            // Packets follow, and the step that meets this says what becomes of the queue pair.
             return false;
         }
     }
@@ -443,7 +442,27 @@ final class Responder {
             qp.counters().droppedPackets++;
             droppingMessage = true;
             inMessage = false;
+            endSharedReceive(said.nak());
         }
+    }
+
+    /**
+     * A message of an unreliable service ends before its time. The receive request that it took out of a shared queue ends with it
+     * (class E); one of the queue pair's own queue waits for the next message (class D).
+     *
+     * @param reason what the peer of a reliable connection would be told; null if the message may go on
+     * @return false if the queue pair went to ERR, because its completion queue is full
+     */
+    private boolean endSharedReceive(@Nullable NakCode reason) {
+        if (reason == null || !receive.isShared() || !receive.isHeld()) {
+            return true;
+        }
+        WcStatus status = Objects.requireNonNull(Outcome.of(reason).status());
+        boolean told = receive.complete(receive.completion(status, WcOpcode.RECV), true);
+        if (!told) {
+            breakOff(Verdict.COMPLETION_OVERRUN);
+        }
+        return told;
     }
 
     /** The queue pair can do no more: its receive request under way ends, the application is told. */

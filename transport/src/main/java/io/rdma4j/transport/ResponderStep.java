@@ -31,7 +31,12 @@ enum ResponderStep {
     /** Packet, message and memory have lengths that fit. */
     LENGTH(Verdict.BAD_LENGTH, Verdict.RECEIVE_TOO_SHORT),
     /** The bytes are moved. */
-    EXECUTE(Verdict.RECEIVE_PROTECTION, Verdict.REMOTE_ACCESS, Verdict.IMMEDIATE_ACCESS, Verdict.DROP),
+    EXECUTE(
+            Verdict.RECEIVE_PROTECTION,
+            Verdict.MEMORY_FAULT,
+            Verdict.REMOTE_ACCESS,
+            Verdict.IMMEDIATE_ACCESS,
+            Verdict.DROP),
     /** A key is taken back for the peer. */
     INVALIDATE(Verdict.BAD_INVALIDATION),
     /** The receive request completes. */

@@ -43,10 +43,13 @@ final class SendWindow {
     private static final int GROWTH_SHARE = 8;
 
     private final Ring ring;
-    private final int[] firstPsns;
-    private final int[] lastPsns;
-    private final long[] lengths;
-    private final int[] numbers;
+
+    /** By slot; made when the first request is begun, because a queue pair that only receives needs none. */
+    private int[] firstPsns = {};
+
+    private int[] lastPsns = {};
+    private long[] lengths = {};
+    private int[] numbers = {};
 
     /** Up to where requests were posted when the ring was looked at last. */
     private int posted;
@@ -87,10 +90,6 @@ final class SendWindow {
     /** Begins with the oldest request that is posted. */
     SendWindow(SendQueue queue) {
         this.ring = queue.ring();
-        this.firstPsns = new int[ring.capacity() + 1];
-        this.lastPsns = new int[ring.capacity() + 1];
-        this.lengths = new long[ring.capacity() + 1];
-        this.numbers = new int[ring.capacity() + 1];
         this.oldest = ring.distance(ring.ownConsumer(), 0);
         this.current = oldest;
         this.posted = oldest;
@@ -223,6 +222,9 @@ final class SendWindow {
 
     /** Gives the element at {@code current} its PSNs, and keeps its length out of the client's reach. */
     void startCurrent(int psnCount, long length) {
+        if (lengths.length == 0) {
+            makeTables();
+        }
         lengths[current] = length;
         firstPsns[current] = psn;
         lastPsns[current] = Psn.add(psn, psnCount - 1);
@@ -232,6 +234,14 @@ final class SendWindow {
         }
         numbers[current] = messages;
         unstarted = ring.next(unstarted);
+    }
+
+    private void makeTables() {
+        int slots = ring.capacity() + 1;
+        firstPsns = new int[slots];
+        lastPsns = new int[slots];
+        lengths = new long[slots];
+        numbers = new int[slots];
     }
 
     /** Number of the current element's message, from 1 on, 24 bits: its SSN (IBA 9.7.7.2). */

@@ -148,7 +148,7 @@ final class SgeCursor {
             int part = part(key, length - done);
             try {
                 MemorySegment.copy(key.memory(address()), key.offset(address()), target, at + done, part);
-            } catch (IllegalStateException closed) {
+            } catch (IllegalStateException | InternalError gone) {
                 return false;
             }
             done += part;

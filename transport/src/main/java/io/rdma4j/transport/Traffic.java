@@ -209,9 +209,9 @@ final class Traffic {
         responder.dropHeld();
     }
 
-    /** The device can do no more. */
-    void breakDown() {
-        completer.breakDown();
+    /** See {@link Engine#breakDown}. */
+    void breakDown(WcStatus status) {
+        completer.breakDown(status);
     }
 
     /** A request was carried out that nobody answers: it completes in its turn, perhaps now. */

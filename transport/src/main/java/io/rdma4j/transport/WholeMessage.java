@@ -259,7 +259,7 @@ public final class WholeMessage {
         try {
             MemorySegment.copy(memory, offset, note, at + NOTE_BYTES, length);
             return true;
-        } catch (IllegalStateException closed) {
+        } catch (IllegalStateException | InternalError gone) {
             return false;
         }
     }

@@ -9,6 +9,7 @@ import io.rdma4j.verbs.QpState;
 import io.rdma4j.wire.Syndrome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The local ACK timeout, 4.096 µs · 2^n, and the retry counter (IBA 9.7.6.1.3, 9.9.2.4.1). */
@@ -49,6 +50,20 @@ class AckTimeoutTest {
             pair.advance(1L << 50);
             pair.transmit();
             assertThat(pair.network.sent()).hasSize(1);
+        }
+    }
+
+    /** Retry count 7, as with {@code QueuePair.connect} and in rdma-core's examples. */
+    @ParameterizedTest
+    @CsvSource({"16, 5000, SUCCESS", "14, 1500, SUCCESS", "14, 2000, RETRY_EXC_ERR"})
+    void aPeerMayStandStillAsLongAsTimeoutAndRetriesLast(int timeout, int pauseMs, String status) {
+        try (EnginePair pair = new EnginePair(new PairSettings().timeout(timeout))) {
+            pair.postReceives(1, 10);
+            long end = pair.nowNs() + pauseMs * 1_000_000L;
+            pair.network.lose(_ -> pair.nowNs() < end);
+            pair.postSends(1, 10);
+            pair.run();
+            assertThat(pair.a.sendResults()).containsExactly("0 " + status);
         }
     }
 

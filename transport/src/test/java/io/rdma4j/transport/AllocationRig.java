@@ -30,6 +30,7 @@ final class AllocationRig implements Endpoint.Outlet, AutoCloseable {
 
     private final SkBuffQueue toA = new SkBuffQueue(1000);
     private final SkBuffQueue toB = new SkBuffQueue(1000);
+    private final StepLimit steps = new StepLimit("a batch completes", 1_000_000);
     private int carried;
     private long nowNs;
 
@@ -74,7 +75,9 @@ final class AllocationRig implements Endpoint.Outlet, AutoCloseable {
     private void exchange(IntSupplier batch) {
         for (int i = 0; i < BATCHES; i++) {
             long goal = sent + batch.getAsInt();
+            steps.renew();
             while (sent < goal) {
+                steps.step();
                 step();
             }
         }

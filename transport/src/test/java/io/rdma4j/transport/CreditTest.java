@@ -118,11 +118,13 @@ class CreditTest {
             pair.network.lose(parcel -> random.nextDouble() < loss);
             TestRegion source = pair.postSends(60, 3000);
             TestRegion target = pair.b.region(3000L * 60);
+            StepLimit steps = new StepLimit("all messages arrive", 10_000);
             for (int i = 0; i < 60; i += 3) {
                 for (int j = i; j < i + 3; j++) {
                     pair.b.receive(j, target.piece(j * 3000L, 3000));
                 }
                 while (pair.b.counters().receives < i + 3) {
+                    steps.step();
                     pair.settle();
                     pair.advanceTo(pair.nextDeadlineNs());
                 }

@@ -88,12 +88,14 @@ class DuplicateTest {
     @Test
     void halfTheSequenceSpaceIsBehindAndTheOtherHalfAhead() {
         try (EnginePair pair = EnginePair.connected()) {
-            pair.requestToB(Opcode.RC_SEND_ONLY, 100 + (1 << 23), true, 10);
+            pair.postReceives(1, 10);
+            pair.requestToB(Opcode.RC_SEND_ONLY, 100, false, 10);
+            pair.requestToB(Opcode.RC_SEND_ONLY, 101 + (1 << 23), true, 10);
             pair.transmit();
-            assertThat(pair.network.responses()).extracting(Parcel::toString).containsExactly("ACK 99");
-            pair.requestToB(Opcode.RC_SEND_ONLY, 100 + (1 << 23) - 1, true, 10);
+            assertThat(pair.network.responses()).extracting(Parcel::toString).containsExactly("ACK 100");
+            pair.requestToB(Opcode.RC_SEND_ONLY, 101 + (1 << 23) - 1, true, 10);
             pair.transmit();
-            assertThat(pair.network.responses().getLast()).hasToString("NAK PSN sequence error 100");
+            assertThat(pair.network.responses().getLast()).hasToString("NAK PSN sequence error 101");
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.Arrays;
 final class EnginePair implements Endpoint.Outlet, AutoCloseable {
     static final int QPN_A = 0xA1;
     static final int QPN_B = 0xB2;
-    private static final int MAX_ROUNDS = 100_000;
+    private static final int MAX_STEPS = 100_000;
 
     final PairSettings settings;
     final ScriptedNetwork network;
@@ -88,16 +88,13 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     /** Lets both sides send all they may send now. */
     void transmit() {
-        transmit(a);
-        transmit(b);
+        transmit(a, new StepLimit("A sends", MAX_STEPS));
+        transmit(b, new StepLimit("B sends", MAX_STEPS));
     }
 
-    private void transmit(Endpoint endpoint) {
-        int rounds = 0;
+    private void transmit(Endpoint endpoint, StepLimit steps) {
         while (endpoint.engine.pollTransmit(nowNs, settings.budget)) {
-            if (++rounds > MAX_ROUNDS) {
-                throw new AssertionError("the engine never stops sending");
-            }
+            steps.step();
         }
     }
 
@@ -118,25 +115,28 @@ final class EnginePair implements Endpoint.Outlet, AutoCloseable {
 
     /** Sends and delivers until nothing moves; the clock stands still. */
     void settle() {
-        transmit();
-        for (int rounds = 0; !isQuiet(); rounds++) {
-            if (rounds > MAX_ROUNDS) {
-                throw new AssertionError("the packets never stop");
-            }
+        settle(new StepLimit("nothing is under way", MAX_STEPS));
+    }
+
+    private void settle(StepLimit steps) {
+        transmit(a, steps);
+        transmit(b, steps);
+        while (!isQuiet()) {
+            steps.step();
             deliver();
-            transmit();
+            transmit(a, steps);
+            transmit(b, steps);
         }
     }
 
     /** As {@link #settle}, and whenever all is quiet the clock goes on to the next deadline, until there is none. */
     void run() {
-        settle();
-        for (int rounds = 0; nextDeadlineNs() != Deadline.NEVER; rounds++) {
-            if (rounds > MAX_ROUNDS) {
-                throw new AssertionError("the timers never stop");
-            }
+        StepLimit steps = new StepLimit("no timer is armed", MAX_STEPS);
+        settle(steps);
+        while (nextDeadlineNs() != Deadline.NEVER) {
+            steps.step();
             advanceTo(nextDeadlineNs());
-            settle();
+            settle(steps);
         }
     }
 

@@ -94,7 +94,9 @@ class RandomHandoverTest {
         }
 
         void play() {
+            StepLimit steps = new StepLimit("all requests are posted", 100 * REQUESTS);
             while (posted < REQUESTS) {
+                steps.step();
                 for (int i = random.nextInt(6);
                         i > 0 && posted < REQUESTS && posted - sends.size() < MOST_POSTED;
                         i--) {

@@ -185,8 +185,18 @@ class RateLimiterTest {
         }
     }
 
+    /** A connection over which messages have gone in both directions, so that there is something to slow down. */
     private static EnginePair congested(Mode mode) {
-        return new EnginePair(new PairSettings().rdma(4).mode(mode).options(options()));
+        EnginePair pair = new EnginePair(new PairSettings().rdma(4).mode(mode).options(options()));
+        pair.a.receive(0);
+        pair.b.receive(0);
+        pair.a.send(0);
+        pair.b.send(0);
+        pair.settle();
+        assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS");
+        assertThat(pair.b.sendResults()).containsExactly("0 SUCCESS");
+        pair.network.forgetSent();
+        return pair;
     }
 
     @Test
@@ -226,7 +236,9 @@ class RateLimiterTest {
             }
             pair.settle();
             assertThat(pair.a.sendCompletions()).isEmpty();
+            StepLimit steps = new StepLimit("the request completes", 100_000);
             while (pair.a.sendCompletions().isEmpty()) {
+                steps.step();
                 pair.advanceTo(pair.nextDeadlineNs());
                 pair.settle();
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.wire.Opcode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class ResponderStopTest {
         switch (how) {
             case MODIFY_TO_ERROR -> pair.b.modify(QpState.ERR);
             case RESET -> pair.b.modify(QpState.RESET);
-            case DEVICE_FAILURE -> pair.b.engine.breakDown();
+            case DEVICE_FAILURE -> pair.b.engine.breakDown(WcStatus.FATAL_ERR);
             case OWN_SEND_FAILS -> {
                 pair.b.send(1, new TestRegion.Piece(0x7777_7700, 0, 10));
                 // What a call that meets the error has sent before that counts as sent in time.

@@ -50,7 +50,9 @@ class SelfHandoverTest {
     }
 
     private void settle() {
+        StepLimit steps = new StepLimit("nothing is under way", 10_000);
         do {
+            steps.step();
             self.engine.pollTransmit(NOW_NS, 100);
             for (int left = packets.size(); left > 0; left--) {
                 SkBuff skb = packets.remove();

@@ -58,7 +58,9 @@ class SendWindowTest {
             pair.transmit();
             assertThat(pair.network.inFlight()).hasSize(48);
             int most = 0;
+            StepLimit steps = new StepLimit("all packets arrive", 10_000);
             while (!pair.network.inFlight().isEmpty()) {
+                steps.step();
                 pair.deliver();
                 pair.transmit();
                 long large = pair.network.inFlight().stream()
@@ -81,7 +83,9 @@ class SendWindowTest {
             pair.transmit();
             int most = 0;
             int completed = 0;
+            StepLimit steps = new StepLimit("all packets arrive", 10_000);
             while (!pair.network.inFlight().isEmpty()) {
+                steps.step();
                 most = Math.max(most, pair.network.inFlight().size());
                 pair.deliver();
                 pair.transmit();

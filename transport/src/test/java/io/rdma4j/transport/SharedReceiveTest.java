@@ -8,6 +8,7 @@ import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QpType;
 import io.rdma4j.verbs.queue.SharedReceiveRing;
+import io.rdma4j.wire.Opcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -114,16 +115,79 @@ class SharedReceiveTest {
         }
     }
 
+    /** Class E where the message ends in the middle (IBA 9.9.3.1.4): the request is not given to the next one. */
     @Test
-    @Covers("RXE-196")
-    void droppedMessageOfAnUnreliableConnectionKeepsItsRequestForTheNext() {
+    @Covers("RXE-202")
+    void aMessageOfAnUnreliableConnectionThatLostAPacketEndsItsRequestWithAnError() {
         try (EnginePair pair = shared(QpType.UC, Mode.CUT)) {
-            TestRegion target = pair.postReceives(1, 3000);
+            TestRegion target = pair.postReceives(2, 3000);
             pair.network.loseNext(parcel -> parcel.psn == 101);
             TestRegion source = pair.postSends(2, 3000);
             pair.settle();
-            assertThat(pair.b.receiveResults()).containsExactly("0 SUCCESS");
-            assertThat(target.bytes(0, 3000)).isEqualTo(source.bytes(3000, 3000));
+            assertThat(pair.b.receiveResults()).containsExactly("0 REM_INV_REQ_ERR", "1 SUCCESS");
+            assertThat(target.bytes(3000, 3000)).isEqualTo(source.bytes(3000, 3000));
+            assertThat(pair.b.state()).isEqualTo(QpState.RTS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    @Covers("RXE-197")
+    void aMessageOfAnUnreliableConnectionThatIsTooLongEndsItsRequestWithAnError(Mode mode) {
+        try (EnginePair pair = shared(QpType.UC, mode)) {
+            pair.postReceives(2, 2000);
+            pair.postSends(1, 3000);
+            pair.postSends(1, 2000);
+            pair.settle();
+            assertThat(pair.b.receiveResults()).containsExactly("0 REM_INV_REQ_ERR", "1 SUCCESS");
+            assertThat(pair.b.state()).isEqualTo(QpState.RTS);
+        }
+    }
+
+    @Test
+    @Covers("RXE-198")
+    void aWriteWithImmediateOfAnUnreliableConnectionToAForeignKeyEndsItsRequestWithAnError() {
+        PairSettings settings =
+                new PairSettings().type(QpType.UC).sharedReceives(7).rdma(0);
+        try (EnginePair pair = new EnginePair(settings)) {
+            pair.postReceives(1, 10);
+            TestRegion source = pair.a.region(10);
+            pair.a
+                    .sends()
+                    .wrId(1)
+                    .rdmaWriteImm(0xBAD, 0, 7)
+                    .sge(source.lkey(), source.address(), 10)
+                    .complete();
+            pair.settle();
+            assertThat(pair.a.sendResults()).containsExactly("1 SUCCESS");
+            assertThat(pair.b.receiveResults()).containsExactly("0 REM_ACCESS_ERR");
+            assertThat(pair.b.events).isEmpty();
+            assertThat(pair.b.state()).isEqualTo(QpState.RTS);
+        }
+    }
+
+    @Test
+    @Covers("RXE-197")
+    void aDatagramThatDoesNotFitEndsItsRequestWithAnError() {
+        try (EnginePair pair = shared(QpType.UD, Mode.CUT)) {
+            pair.postReceives(1, 39);
+            pair.a.datagram(1, EnginePair.QPN_B, pair.settings.qkey);
+            pair.settle();
+            assertThat(pair.b.receiveResults()).containsExactly("0 REM_INV_REQ_ERR");
+            assertThat(pair.b.state()).isEqualTo(QpState.RTS);
+        }
+    }
+
+    @Test
+    void anErrorThatOverflowsTheCompletionQueueEndsTheQueuePair() {
+        PairSettings settings =
+                new PairSettings().type(QpType.UC).sharedReceives(7).completionEntries(1);
+        try (EnginePair pair = new EnginePair(settings)) {
+            pair.postReceives(3, 10);
+            pair.requestToB(Opcode.UC_SEND_FIRST, 100, false, 1024);
+            pair.requestToB(Opcode.UC_SEND_FIRST, 101, false, 1024);
+            assertThat(pair.b.state()).isEqualTo(QpState.ERR);
+            assertThat(pair.b.receiveResults()).containsExactly("0 REM_INV_REQ_ERR");
         }
     }
 

@@ -134,11 +134,11 @@ class VendorErrorTest {
             pair.postSends(2, 10);
             pair.transmit();
             pair.a.receive(5);
-            pair.a.engine.breakDown();
+            pair.a.engine.breakDown(WcStatus.FATAL_ERR);
             assertThat(pair.a.state()).isEqualTo(QpState.ERR);
             assertThat(pair.a.sendResults()).containsExactly("0 FATAL_ERR", "1 WR_FLUSH_ERR");
             assertThat(pair.a.receiveResults()).containsExactly("5 WR_FLUSH_ERR");
-            pair.a.engine.breakDown();
+            pair.a.engine.breakDown(WcStatus.FATAL_ERR);
             assertThat(pair.a.sendResults()).isEmpty();
         }
     }

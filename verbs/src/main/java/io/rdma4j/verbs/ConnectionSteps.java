@@ -21,7 +21,13 @@ final class ConnectionSteps {
     /** Both ends must agree; there is hardly a device that cannot do as many. */
     private static final int READS_UNDER_WAY = 4;
 
-    private static final int TIMEOUT_67_MS = 14;
+    /**
+     * With seven retries, of which each waits longer, the peer is given up after 7 s: a process that stands still for some seconds
+     * (garbage collection, a debugger, migration of its machine) keeps its connections. The value of rdma-core's examples, 14, makes
+     * that 1.8 s; their peer is an adapter, which answers while the process stands still.
+     */
+    private static final int TIMEOUT_268_MS = 16;
+
     private static final int RNR_DELAY_640_US = 12;
     private static final int RETRIES = 7;
     private static final int RNR_RETRY_FOR_EVER = 7;
@@ -69,7 +75,7 @@ final class ConnectionSteps {
                 .maxDestRdAtomic(READS_UNDER_WAY)
                 .minRnrTimer(RNR_DELAY_640_US)
                 .sqPsn(own.psn())
-                .timeout(TIMEOUT_67_MS)
+                .timeout(TIMEOUT_268_MS)
                 .retryCount(RETRIES)
                 .rnrRetry(RNR_RETRY_FOR_EVER)
                 .maxRdAtomic(READS_UNDER_WAY)

@@ -148,8 +148,8 @@ public final class QueuePair implements AutoCloseable {
      * each program does it by hand, or {@code rdma_connect}.
      *
      * <p>Unless {@code changes} say otherwise: P_Key 0 of the table, all three remote rights (those of the memory decide), a path MTU
-     * of 1024 and 4 READs and atomics under way, in which both ends must agree; an answer is late after 67 ms (timeout 14), and
-     * missed 7 times in a row; a peer without a receive is asked again without end (rnr_retry 7), and asks for 0.64 ms (timer 12).
+     * of 1024 and 4 READs and atomics under way, in which both ends must agree; an answer is late after 268 ms (timeout 16), and
+     * missed 7 times in a row, so that a peer that stands still for 5 s keeps the connection; a peer without a receive is asked again without end (rnr_retry 7), and asks for 0.64 ms (timer 12).
      *
      * @param own this queue pair's address, as the peer was told; its GID says which port and slot of the GID table to use
      * @param peer what the peer told

@@ -37,6 +37,9 @@ public record WorkCompletion(
         int destinationPathBits,
         int port) {
 
+    private static final int RNR_NAK = 0x20;
+    private static final int RNR_TIMER_MASK = 0x1F;
+
     /** Copies the set. */
     public WorkCompletion {
         flags = Set.copyOf(flags);
@@ -63,5 +66,41 @@ public record WorkCompletion(
                 cursor.serviceLevel(),
                 cursor.destinationPathBits(),
                 cursor.port());
+    }
+
+    /** {@return for people: what means something, byte_len unsigned, and what {@code vendorError} of an error says} */
+    @Override
+    public String toString() {
+        String start = "WorkCompletion[wrId=" + wrId + ", status=" + status + ", qpNumber=" + qpNumber;
+        if (status != WcStatus.SUCCESS) {
+            return start + ", vendorError=" + vendorError + " (" + errorDetail() + ")]";
+        }
+        StringBuilder text = new StringBuilder(start)
+                .append(", opcode=")
+                .append(opcode)
+                .append(", byteLength=")
+                .append(Integer.toUnsignedLong(byteLength));
+        if (flags.contains(WcFlag.WITH_IMM)) {
+            text.append(", immediate=").append(Integer.toUnsignedLong(immediate));
+        } else if (flags.contains(WcFlag.WITH_INV)) {
+            text.append(", invalidated=0x").append(Integer.toHexString(immediate));
+        }
+        if (flags.contains(WcFlag.GRH)) {
+            text.append(", sourceQp=").append(sourceQp);
+        }
+        return text.append(", flags=").append(flags).append(']').toString();
+    }
+
+    /** Devices of this library report the syndrome that the peer has sent, or that it was sent (IBA 9.7.5.2). */
+    private String errorDetail() {
+        return switch (vendorError) {
+            case 0 -> "no answer";
+            case 0x60 -> "NAK PSN sequence error";
+            case 0x61 -> "NAK invalid request";
+            case 0x62 -> "NAK remote access error";
+            case 0x63 -> "NAK remote operational error";
+            case 0x64 -> "NAK invalid RD request";
+            default -> (vendorError & ~RNR_TIMER_MASK) == RNR_NAK ? "RNR NAK" : "of the device";
+        };
     }
 }

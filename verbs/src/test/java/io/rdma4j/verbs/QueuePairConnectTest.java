@@ -72,7 +72,7 @@ class QueuePairConnectTest {
         assertThat(now.pathMtu()).isEqualTo(Mtu.MTU_1024);
         assertThat(now.maxRdAtomic()).isEqualTo(4);
         assertThat(now.maxDestRdAtomic()).isEqualTo(4);
-        assertThat(now.timeout()).isEqualTo(14);
+        assertThat(now.timeout()).isEqualTo(16);
         assertThat(now.retryCount()).isEqualTo(7);
         assertThat(now.rnrRetry()).isEqualTo(7);
         assertThat(now.minRnrTimer()).isEqualTo(12);
