@@ -16,7 +16,6 @@ final class RxeCapabilities {
             DeviceCapability.BAD_QKEY_CNTR,
             DeviceCapability.RAW_MULTI,
             DeviceCapability.AUTO_PATH_MIG,
-            DeviceCapability.UD_AV_PORT_ENFORCE,
             DeviceCapability.CURR_QP_STATE_MOD,
             DeviceCapability.SHUTDOWN_PORT,
             DeviceCapability.INIT_TYPE,

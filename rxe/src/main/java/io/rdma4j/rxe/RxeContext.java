@@ -51,7 +51,7 @@ final class RxeContext implements ContextOps {
         port.events().add(events);
     }
 
-    /** As in Linux's rxe one a processor, and the choice changes nothing: whoever owns the port's loop notifies. */
+    /** One for each processor, as in rdma_rxe. The choice has no effect: the thread that owns the port's loop notifies. */
     @Override
     public int completionVectors() {
         return Runtime.getRuntime().availableProcessors();

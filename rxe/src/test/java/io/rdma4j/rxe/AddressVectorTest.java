@@ -94,7 +94,7 @@ class AddressVectorTest {
 
     /** A LID leads nowhere on Ethernet, and a service level is a priority that a packet without VLAN tag has not. */
     @Test
-    @Covers({"AH-2", "AH-4", "AH-5"})
+    @Covers({"AH-2", "AH-4"})
     void whatOnlyInfinibandHasIsKeptAndSaysNothingOnEthernet() {
         AddressVector full = new AddressVector(ROUTE_V6, 0x1234, 5, 0x7F, Rate.GBPS_10, 1);
         try (AddressHandle path = handle(full)) {

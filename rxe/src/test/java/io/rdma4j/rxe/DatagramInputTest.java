@@ -355,7 +355,7 @@ class DatagramInputTest {
     }
 
     @Test
-    @Covers("MCAST-6")
+    @Covers({"MCAST-6", "DEV-53"})
     void aSenderThatBlocksItsEchoesHearsOthersOnly() {
         try (QueuePair deaf = to.pd.createQp(QpInitAttributes.builder(to.sendCq, to.receiveCq)
                 .type(QpType.UD)

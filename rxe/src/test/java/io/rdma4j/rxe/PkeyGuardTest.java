@@ -9,7 +9,6 @@ import io.rdma4j.net.link.BridgeDevice;
 import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.PortNotice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -84,7 +83,6 @@ class PkeyGuardTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Covers("PORT-32")
     void aForeignPartitionAtAnExternalPortRaisesTheTrap(boolean v4) {
         send(roce(0x8001, v4));
         send(roce(0x8002, v4));

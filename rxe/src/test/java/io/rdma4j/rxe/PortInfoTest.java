@@ -103,7 +103,7 @@ class PortInfoTest {
                 "VENDOR_CLASS_SUP",
                 "BOOT_MGMT_SUP"
             })
-    @Covers({"PORT-21", "PORT-30", "PORT-34", "PORT-39", "PORT-51", "PORT-55"})
+    @Covers({"PORT-51", "PORT-55"})
     void whatProgramsDoBehindThePortTheySayThemselves(PortCapability capability) {
         Set<PortCapability> one = Set.of(capability);
         assertThat(bench.query().capabilities()).doesNotContain(capability);
@@ -132,7 +132,6 @@ class PortInfoTest {
     @EnumSource(
             value = PortCapability.class,
             names = {"CM_SUP", "SNMP_TUNNEL_SUP", "DEVICE_MGMT_SUP", "VENDOR_CLASS_SUP", "BOOT_MGMT_SUP"})
-    @Covers({"PORT-34", "PORT-35", "PORT-37", "PORT-38", "PORT-41"})
     void anAgentIsToldOfAsLongAsItListens(PortCapability capability) {
         try (PortAnnouncement agent = bench.port().announce(capability)) {
             assertThat(bench.query().capabilities()).contains(agent.capability());
@@ -152,7 +151,6 @@ class PortInfoTest {
     }
 
     @Test
-    @Covers("PORT-36")
     void aNodeThatAsksToBeInitialisedAgainSaysSo() {
         assertThat(bench.query().capabilities()).contains(PortCapability.REINIT_SUP);
         try (PortBench other = new PortBench(DeviceProfile.FULL.without(DeviceCapability.INIT_TYPE))) {
@@ -198,7 +196,7 @@ class PortInfoTest {
     }
 
     @Test
-    @Covers({"PORT-27", "PORT-28"})
+    @Covers("PORT-28")
     void keysSurviveInAFile(@TempDir Path directory) {
         DeviceProfile lasting = DeviceProfile.FULL.withNonVolatile(directory.resolve("nvram"));
         assertThat(bench.query().capabilities()).doesNotContain(PortCapability.MKEY_NVRAM, PortCapability.PKEY_NVRAM);

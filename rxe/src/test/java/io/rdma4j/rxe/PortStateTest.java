@@ -135,7 +135,7 @@ class PortStateTest {
     }
 
     @Test
-    @Covers({"PORT-17", "PORT-53", "DEV-40", "PORT-36"})
+    @Covers({"PORT-17", "PORT-53", "DEV-40"})
     void theSubnetManagerAnswersWhatTheNodeAsksItToKeep() {
         bench.port().modify(PortModification.ofInitType(0b0101));
         takeOver();

@@ -15,6 +15,8 @@ import io.rdma4j.verbs.AddressHandle;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.AlternatePath;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.DeviceAttributes;
+import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
@@ -92,7 +94,7 @@ class QueuePairTest {
     }
 
     @Test
-    @Covers({"QP-8", "RXE-58", "RXE-61"})
+    @Covers({"RXE-58", "RXE-61"})
     void queuePairThatCannotBeMadeLeavesNothingBehind() {
         ProtectionDomain pd = bench.context.allocatePd();
         CompletionQueue cq = bench.context.createCq(8);
@@ -341,5 +343,14 @@ class QueuePairTest {
         endpoint.qp.modify(QpAttributes.builder().state(QpState.SQD).build());
         endpoint.qp.modify(QpAttributes.builder().state(QpState.ERR).build());
         assertThat(endpoint.qp.state()).isEqualTo(QpState.ERR);
+    }
+
+    /** So no queue pair has to be refused because others serve too many. */
+    @Test
+    @Covers("DEV-19")
+    void theDeviceServesAsManyReadsAsAllItsQueuePairsTogether() {
+        DeviceAttributes device = bench.context.queryDevice();
+        long each = device.limit(DeviceLimit.MAX_QP_RD_ATOM);
+        assertThat(device.limit(DeviceLimit.MAX_RES_RD_ATOM)).isEqualTo(each * device.limit(DeviceLimit.MAX_QP));
     }
 }

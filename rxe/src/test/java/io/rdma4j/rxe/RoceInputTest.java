@@ -91,7 +91,7 @@ class RoceInputTest {
     }
 
     @Test
-    @Covers({"RXE-143", "RXE-150", "RXE-157"})
+    @Covers({"RXE-143", "RXE-157"})
     void aGoodPacketIsReceivedAndAnswered() {
         assertAccepted(good().bytes());
         assertThat(bench.port.counters().receivedPackets).isEqualTo(1);

@@ -202,7 +202,7 @@ class AcknowledgementTest {
      * ours wait for none, and that counter tells of acknowledgements that were put off.
      */
     @Test
-    @Covers({"RXE-109", "RXE-161", "RXE-218", "RXE-221", "RXE-233"})
+    @Covers({"RXE-109", "RXE-218", "RXE-221", "RXE-233"})
     void answerInsideAMessageCompletesNothingButOpensTheWindow() {
         try (EnginePair pair =
                 new EnginePair(new PairSettings().mtu(Mtu.MTU_4096).budget(1))) {

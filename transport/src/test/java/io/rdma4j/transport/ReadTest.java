@@ -177,6 +177,7 @@ class ReadTest {
     }
 
     @Test
+    @Covers("RXE-173")
     void responderThatServesNoReadsSaysSo() {
         try (EnginePair pair = new EnginePair(new PairSettings().rdma(1).maxDestRdAtomic(0))) {
             pair.a.read(0, pair.b.shared(10).first(0), pair.a.region(10).first(10));

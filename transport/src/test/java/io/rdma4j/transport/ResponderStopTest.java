@@ -2,6 +2,7 @@ package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.transport.ScriptedNetwork.Mode;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.WcStatus;
@@ -54,6 +55,7 @@ class ResponderStopTest {
 
     @ParameterizedTest
     @EnumSource(End.class)
+    @Covers("RXE-144")
     void theAnswerToAReadStops(End end) {
         try (EnginePair pair = cut()) {
             beginRead(pair);

@@ -1,9 +1,13 @@
 package io.rdma4j.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.SendBatch;
+import io.rdma4j.verbs.WcFlag;
+import io.rdma4j.verbs.WcOpcode;
+import io.rdma4j.verbs.WcStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -147,7 +151,6 @@ class SignallingTest {
     }
 
     @Test
-    @Covers("RXE-228")
     void completionsCarryTheTimeAtWhichTheyWereMade() {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(1, 10);
@@ -161,6 +164,37 @@ class SignallingTest {
             pair.deliver();
             assertThat(pair.b.receiveCompletions().getFirst().timestampNs()).isEqualTo(arrivedNs);
             assertThat(pair.a.sendCompletions().getFirst().timestampNs()).isEqualTo(arrivedNs + 7000);
+        }
+    }
+
+    @Test
+    @Covers("RXE-228")
+    void completionsOfSendsSayWhatWasSent() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            pair.postReceives(2, 100);
+            TestRegion source = pair.a.region(100);
+            TestRegion target = pair.b.shared(100);
+            pair.a
+                    .sends()
+                    .wrId(7)
+                    .sendImm(5)
+                    .sge(source.lkey(), source.address(), 33)
+                    .wrId(8)
+                    .rdmaWrite(target.lkey(), target.address())
+                    .sge(source.lkey(), source.address(), 44)
+                    .complete();
+            pair.settle();
+            assertThat(pair.a.sendCompletions())
+                    .extracting(
+                            Completion::wrId,
+                            Completion::status,
+                            Completion::opcode,
+                            Completion::byteLength,
+                            Completion::flags,
+                            Completion::qpNumber)
+                    .containsExactly(
+                            tuple(7L, WcStatus.SUCCESS, WcOpcode.SEND, 33, WcFlag.WITH_IMM.bit(), EnginePair.QPN_A),
+                            tuple(8L, WcStatus.SUCCESS, WcOpcode.RDMA_WRITE, 44, 0, EnginePair.QPN_A));
         }
     }
 }

@@ -45,6 +45,7 @@ class VerdictTest {
     @EnumSource(
             value = Opcode.class,
             names = {"RC_SEND_MIDDLE", "RC_SEND_LAST", "RC_SEND_LAST_IMMEDIATE"})
+    @Covers("RXE-171")
     void packetThatContinuesNoMessageIsAnInvalidRequest(Opcode opcode) {
         try (EnginePair pair = EnginePair.connected()) {
             pair.postReceives(2, 5000);

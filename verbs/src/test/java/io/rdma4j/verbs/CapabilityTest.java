@@ -29,7 +29,6 @@ class CapabilityTest {
     }
 
     @Test
-    @Covers("DEV-36")
     void aDrainedConnectionChangesItsPortWhereTheDeviceDoes() {
         QueuePair qp = fixture.qp(cq);
         Fixture.connect(qp, qp);
@@ -46,7 +45,6 @@ class CapabilityTest {
     }
 
     @Test
-    @Covers("DEV-37")
     void aDatagramLeavesByThePortOfItsQueuePairWhereTheDeviceInsists() {
         QueuePair qp = datagram(1);
         SendRequest.Builder send = SendRequest.send()

@@ -168,7 +168,6 @@ class CompletionChannelTest {
     }
 
     @Test
-    @Covers("CQ-18")
     void aQueueWithUnacknowledgedEventsCannotBeDestroyed() throws InterruptedException {
         cq.requestNotification(false);
         deliver(false);

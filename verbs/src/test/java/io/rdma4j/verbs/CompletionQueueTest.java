@@ -29,7 +29,7 @@ class CompletionQueueTest {
     }
 
     @Test
-    @Covers({"CQ-6", "CQ-7"})
+    @Covers("CQ-7")
     void aVectorMustExist() {
         context.createCq(1, null, 1);
         assertThat(context.completionVectors()).isEqualTo(2);

@@ -17,7 +17,7 @@ class ContextTest {
     private final Context context = fixture.context;
 
     @Test
-    @Covers({"DEV-9", "DEV-10", "DEV-11", "DEV-13", "DEV-14", "DEV-28", "DEV-29"})
+    @Covers({"DEV-9", "DEV-10", "DEV-11", "DEV-14", "DEV-28"})
     void deviceAttributesArriveAsTheProviderGaveThem() {
         DeviceAttributes attributes = context.queryDevice();
 

@@ -58,7 +58,6 @@ class HostTest {
     }
 
     @Test
-    @Covers("UVERBS-11")
     void aProviderThatFailsDoesNotHideTheOthers() {
         host.register(new Failing());
 
@@ -120,7 +119,6 @@ class HostTest {
     }
 
     @Test
-    @Covers("UVERBS-7")
     void aHostWithAnOpenContextStaysOpen() {
         Context context = host.open("loop0");
 

@@ -23,7 +23,7 @@ class QpCreationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RC", "UC", "UD", "XRC_INI", "DRIVER"})
-    @Covers({"QP-16", "RXE-60"})
+    @Covers("RXE-60")
     void typesThatNeedNothingSpecialAreMade(QpType type) {
         QueuePair qp = fixture.pd.createQp(
                 of(type).capabilities(new QpCapabilities(5, 5, 2, 2, 20)).build());
@@ -40,7 +40,6 @@ class QpCreationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SMI", "GSI"})
-    @Covers("QP-8")
     void specialQueuePairsBelongToAPort(QpType type) {
         refused(Errno.EINVAL, "port_num 0 is not in 1..2", of(type));
         refused(Errno.EINVAL, "port_num 3 is not in 1..2", of(type).port(3));

@@ -132,7 +132,6 @@ class QueuePairModifyTest {
     }
 
     @Test
-    @Covers({"QP-58", "DEV-31"})
     void sizesChangeWhereTheDeviceResizesQueuesAndNowhereElse() {
         QpAttributes.Builder more = QpAttributes.builder().capabilities(QpCapabilities.of(31, 31));
         qp.modify(more.build());

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.rdma4j.base.Errno;
-import io.rdma4j.testing.ledger.Covers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,7 +37,6 @@ class RwqIndirectionTableTest {
     }
 
     @Test
-    @Covers("QP-20")
     void aQueuePairReceivesThroughTheQueuesOfItsTable() {
         QueuePair receiver = fixture.pd.createQp(through(table, sends, null).build());
         assertThat(receiver.initAttributes().rwqIndirectionTable()).isSameAs(table);
@@ -64,7 +62,6 @@ class RwqIndirectionTableTest {
     }
 
     @Test
-    @Covers("QP-20")
     void aTableExcludesWhatItsQueuesBring() {
         SharedReceiveQueue srq = fixture.pd.createSrq(SrqInitAttributes.basic(4, 1));
         refused("cannot have a completion queue for receives", through(table, sends, receives));
@@ -80,7 +77,6 @@ class RwqIndirectionTableTest {
     }
 
     @Test
-    @Covers("QP-20")
     void onlyWhatSendsNeedsACompletionQueue() {
         refused("needs a completion queue for sends", through(table, null, null));
         QueuePair receiver = fixture.pd.createQp(
@@ -96,7 +92,6 @@ class RwqIndirectionTableTest {
     }
 
     @Test
-    @Covers("QP-20")
     void aTableThatIsClosedOrOfAnotherContextIsRefused() {
         Context other = fixture.host.open("loop0");
         CompletionQueue foreign = other.createCq(4);
@@ -118,7 +113,6 @@ class RwqIndirectionTableTest {
     }
 
     @Test
-    @Covers("QP-20")
     void queuePairTableAndQueuesAreClosedInThisOrder() {
         QueuePair qp = fixture.pd.createQp(through(table, sends, null).build());
         assertRefused(Errno.EBUSY, "1 queue pair", table::close);

@@ -200,7 +200,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    @Covers({"EVT-5", "EVT-6", "EVT-21"})
+    @Covers({"EVT-5", "EVT-6"})
     void anErrorOfTheQueueIsAnEventThatMustBeAcknowledged() throws InterruptedException {
         fixture.device.lastSrq().fail();
 

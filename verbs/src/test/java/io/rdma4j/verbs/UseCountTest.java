@@ -40,7 +40,7 @@ class UseCountTest {
     }
 
     @Test
-    @Covers({"CQ-18", "CQ-24", "QP-22"})
+    @Covers({"CQ-24", "QP-22"})
     void aCompletionQueueIsBusyWhileAQueuePairUsesItForEitherDirection() {
         CompletionQueue sends = context.createCq(8);
         CompletionQueue receives = context.createCq(8);

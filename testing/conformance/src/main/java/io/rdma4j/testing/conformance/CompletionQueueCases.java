@@ -56,7 +56,7 @@ public abstract class CompletionQueueCases extends ConformanceCases {
 
     /** {@code test_create_cq}: each completion vector. */
     @Test
-    @Covers({"CQ-6", "CQ-7"})
+    @Covers("CQ-7")
     void everyCompletionVectorTakesQueuesAndNoOther() {
         int vectors = context().completionVectors();
         assertThat(vectors).isPositive();

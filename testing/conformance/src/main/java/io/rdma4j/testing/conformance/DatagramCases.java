@@ -207,6 +207,7 @@ public abstract class DatagramCases extends ConformanceCases {
 
     /** IBA 11.2.2.1: only handles of the queue pair's protection domain are good. */
     @Test
+    @Covers("AH-18")
     void aHandleOfAnotherProtectionDomainLeadsNowhere() {
         ProtectionDomain other = closing(a.context.allocatePd());
         AddressHandle foreign = closing(other.createAddressHandle(a.pathTo(b)));

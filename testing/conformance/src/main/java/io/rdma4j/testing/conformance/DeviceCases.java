@@ -54,7 +54,7 @@ public abstract class DeviceCases extends ConformanceCases {
 
     /** {@code test_query_device}. */
     @Test
-    @Covers({"DEV-9", "DEV-10", "DEV-11", "DEV-13"})
+    @Covers({"DEV-9", "DEV-10", "DEV-11"})
     void aDeviceTellsWhoItIs() {
         DeviceAttributes device = context().queryDevice();
         assertThat(device.nodeGuid()).isNotZero().isEqualTo(context().device().guid());

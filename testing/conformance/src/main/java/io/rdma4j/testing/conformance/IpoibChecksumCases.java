@@ -65,7 +65,7 @@ public abstract class IpoibChecksumCases extends ConformanceCases {
     }
 
     @Test
-    @Covers({"WR-28", "CQ-74"})
+    @Covers({"WR-28", "CQ-74", "DEV-49"})
     void checksumsAreInsertedAndVerified() {
         byte[] without = DATAGRAM.clone();
         without[IP_CHECKSUM] = 0;

@@ -48,7 +48,7 @@ public abstract class LargeSendCases extends ConformanceCases {
 
     @ParameterizedTest
     @CsvSource({"5000, 900, 6", "900, 900, 1", "901, 900, 2", "0, 900, 1"})
-    @Covers({"WR-15", "QP-17", "CQ-56"})
+    @Covers({"WR-15", "QP-17", "CQ-56", "DEV-50"})
     void eachSegmentArrivesBehindTheHeader(int bytes, int segmentBytes, int segments) {
         Pair pair = connected(SETUP.createFlags(QpCreateFlag.IPOIB_UD_LSO), LinkSetup.DEFAULT);
         Endpoint a = pair.a();

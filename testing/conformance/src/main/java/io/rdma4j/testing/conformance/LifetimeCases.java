@@ -29,7 +29,7 @@ public abstract class LifetimeCases extends ConformanceCases {
     }
 
     @Test
-    @Covers({"GEN-19", "PD-3", "CQ-18", "CQ-21", "QP-22", "UVERBS-41", "UVERBS-52", "RXE-240"})
+    @Covers({"GEN-19", "PD-3", "CQ-21", "QP-22", "UVERBS-41", "UVERBS-52"})
     void nothingIsClosedWhileItIsInUse() {
         Context context = context().device().open();
         CompletionChannel channel = context.createCompletionChannel();
