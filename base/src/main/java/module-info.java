@@ -1,6 +1,12 @@
 /** The vocabulary of every floor: numbers, names, errors, time. */
 module io.rdma4j.base {
+    requires jdk.net;
     requires static org.jspecify;
 
     exports io.rdma4j.base;
+    exports io.rdma4j.base.local to
+            io.rdma4j.net,
+            io.rdma4j.tools,
+            io.rdma4j.uverbs,
+            io.rdma4j.verbs;
 }

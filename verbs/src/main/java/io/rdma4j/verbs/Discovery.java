@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceMatch;
 import io.rdma4j.verbs.spi.DeviceOps;
@@ -34,6 +35,7 @@ final class Discovery {
     private final List<Driver> drivers = new ArrayList<>();
     private final Map<FoundDevice, DeviceOps> devices = new LinkedHashMap<>();
     private boolean loaded;
+    private boolean refused;
 
     /** @param loading whether installed drivers are looked for when the registered ones do not take every device */
     Discovery(RunDirectory directory, boolean loading, Logger log) {
@@ -74,7 +76,13 @@ final class Discovery {
         try {
             return directory.scan();
         } catch (RdmaException e) {
-            log.log(Level.DEBUG, "devices of other processes are not looked for: {0}", e.getMessage());
+            // A folder that another user controls is worth one warning, a missing one is usual.
+            boolean warns = e.errno() == Errno.EACCES && !refused;
+            refused |= warns;
+            log.log(
+                    warns ? Level.WARNING : Level.DEBUG,
+                    "devices of other processes are not looked for: {0}",
+                    e.getMessage());
             return new ArrayList<>();
         }
     }

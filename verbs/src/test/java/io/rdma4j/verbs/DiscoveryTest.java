@@ -2,6 +2,7 @@ package io.rdma4j.verbs;
 
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.testing.ledger.Covers;
@@ -15,6 +16,7 @@ import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,23 @@ class DiscoveryTest {
         try (Context context = device.open()) {
             assertThat(context.queryDevice().physicalPortCount()).isEqualTo(2);
         }
+    }
+
+    /** Each listing of devices looks there; the user learns of it once. */
+    @Test
+    void aFolderThatAnotherUserCanChangeHasNoDevicesAndIsWarnedOfOnce() throws IOException {
+        publish("loop0");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Discovery discovery = new Discovery(directory, false, log);
+        discovery.register(new LoopDriver("loop", DeviceMatch.namePrefix("loop")));
+
+        assertThat(discovery.refresh(Set.of())).isEmpty();
+        assertThat(discovery.refresh(Set.of())).isEmpty();
+
+        assertThat(log.lines)
+                .filteredOn(line -> line.startsWith("WARNING"))
+                .singleElement(STRING)
+                .contains(folder.toString(), "mode 0777", "chmod 700");
     }
 
     @Test

@@ -2,8 +2,11 @@ package io.rdma4j.verbs;
 
 import static io.rdma4j.verbs.Refusals.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdma4j.base.Errno;
+import io.rdma4j.base.local.LocalUser;
+import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
@@ -15,16 +18,23 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RunDirectoryTest {
     private static final int VERSION = 2;
+    private static final int NOBODY = 65534;
 
     @TempDir
     private Path folder;
@@ -117,7 +127,7 @@ class RunDirectoryTest {
     void aPathThatNoSocketCanHaveIsRefused() throws IOException {
         RunDirectory deep = new RunDirectory(folder.resolve("x".repeat(100)));
         assertRefused(Errno.ENOMEM, "107 bytes", () -> deep.publish(device, VERSION, RunDirectoryTest::touch));
-        Files.createDirectories(deep.root());
+        PrivateDirectory.create(deep.root());
         Files.writeString(deep.root().resolve("abi_version"), "1\n");
         assertRefused(Errno.ENOMEM, "107 bytes", deep::scan);
     }
@@ -132,7 +142,7 @@ class RunDirectoryTest {
         assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs1");
     }
 
-    /** As a process leaves it that is killed: the socket is there, and nobody listens. */
+    /** As a process leaves it that is killed: the socket is there, and no process listens. */
     private Path publishAndDie(Path memory) {
         return directory.publish(device, VERSION, endpoint -> {
             try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -151,32 +161,71 @@ class RunDirectoryTest {
     }
 
     @Test
-    void whatTheDeadHaveLeftIsRemovedByWhoLooksForDevices() throws IOException {
-        Path memory = memory(RunDirectory.MEMORY_PREFIX + "1");
+    void aDeadEntryIsRemovedByTheNextListing() throws IOException {
         publish();
-        Path dead = publishAndDie(memory);
+        Path dead = publishAndDie(memory("memory"));
 
         assertThat(directory.scan()).extracting(FoundDevice::systemName).containsExactly("uverbs0");
 
         assertThat(dead).doesNotExist();
-        assertThat(memory).doesNotExist();
         assertThat(directory.root())
                 .isDirectoryNotContaining(file -> file.getFileName().toString().startsWith("."));
     }
 
     @Test
     void theNameOfADeadOneIsFreeAgain() throws IOException {
-        Path dead = publishAndDie(memory(RunDirectory.MEMORY_PREFIX + "1"));
+        Path dead = publishAndDie(memory("memory"));
         assertThat(publish()).isEqualTo(dead);
     }
 
-    /** Whatever an entry says, only what was made for it is deleted. */
-    @Test
-    void otherFoldersThanThoseOfServersStay() throws IOException {
-        Path memory = memory("home");
+    /** A link in an entry is no permission to delete what it leads to, whatever its name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"home", "rdma4j-uverbs-live"})
+    void theLinkOfADeadEntryIsNotFollowed(String name) throws IOException {
+        Path memory = memory(name);
         publishAndDie(memory);
         assertThat(directory.scan()).isEmpty();
         assertThat(memory.resolve("session/queue")).exists();
+    }
+
+    /** Attack A1: the folder is there before the first server of the user. */
+    @Test
+    void aFolderOfAnotherUserIsNeitherWrittenNorRead() throws IOException {
+        assumeTrue(LocalUser.uid() == 0, "only root can give a folder away");
+        publish();
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        Files.delete(directory.root().resolve("abi_version"));
+        Files.createSymbolicLink(directory.root().resolve("abi_version"), precious);
+        Files.setAttribute(directory.root(), "unix:uid", NOBODY);
+
+        assertRefused(Errno.EACCES, "belongs to uid 65534", this::publish);
+        assertRefused(Errno.EACCES, "belongs to uid 65534", directory::scan);
+        assertThat(precious).hasContent("precious");
+    }
+
+    @Test
+    void aFolderThatOthersCanEnterIsRefusedWithTheRemedy() throws IOException {
+        publish();
+        Files.setPosixFilePermissions(directory.root(), PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertRefused(Errno.EACCES, "chmod 700", this::publish);
+        assertRefused(Errno.EACCES, RunDirectory.ROOT_VARIABLE, directory::scan);
+    }
+
+    @Test
+    void theFolderAndTheFilesOfEntriesAreNoLinks() throws IOException {
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        publish();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.root())))
+                .isEqualTo("rwx------");
+        Files.delete(directory.root().resolve("abi_version"));
+        Files.createSymbolicLink(directory.root().resolve("abi_version"), precious);
+        publish();
+        assertThat(precious).hasContent("precious");
+
+        Path link = Files.createSymbolicLink(folder.resolve("link"), directory.root());
+        RunDirectory linked = new RunDirectory(link);
+        assertRefused(Errno.EACCES, "symbolic link", linked::scan);
+        assertRefused(Errno.EACCES, "symbolic link", () -> linked.publish(device, VERSION, RunDirectoryTest::touch));
     }
 
     @Test

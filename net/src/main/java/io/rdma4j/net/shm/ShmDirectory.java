@@ -2,18 +2,19 @@ package io.rdma4j.net.shm;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.BackedFile;
+import io.rdma4j.base.local.LocalUser;
+import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -50,8 +51,6 @@ final class ShmDirectory {
     /** Who has not been born after that time is dead. */
     private static final Duration BIRTH = Duration.ofSeconds(10);
 
-    private static final FileAttribute<?> PRIVATE_DIRECTORY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final FileAttribute<?> PRIVATE_FILE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -98,39 +97,24 @@ final class ShmDirectory {
     /**
      * That of this process's user, for the network that this process is in; made if need be.
      *
-     * @throws IOException if this system has no such thing, or somebody else has taken its name
+     * @throws IOException if this system has no such thing, or another user can change it
      */
     static ShmDirectory open() throws IOException {
         // "net:[4026531840]": the number of the network namespace.
         String link = Files.readSymbolicLink(SELF.resolve("ns/net")).toString();
-        return open(SHARED_MEMORY.resolve("rdma4j-" + user(SELF)), Long.parseLong(link.replaceAll("\\D", "")));
+        return open(
+                SHARED_MEMORY.resolve("rdma4j-" + Integer.toUnsignedString(LocalUser.uid())),
+                Long.parseLong(link.replaceAll("\\D", "")));
     }
 
     /**
      * One at a place, for a network.
      *
-     * @throws IOException if somebody else has taken the place
+     * @throws IOException if another user can change it
      */
     static ShmDirectory open(Path path, long namespace) throws IOException {
-        try {
-            Files.createDirectory(path, PRIVATE_DIRECTORY);
-        } catch (FileAlreadyExistsException e) {
-            // It is checked below, as anybody may have made it.
-        } catch (UnsupportedOperationException e) {
-            throw new IOException(path + ": no such permissions here", e);
-        }
-        boolean isOurs = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
-                && user(SELF).equals(user(path, LinkOption.NOFOLLOW_LINKS))
-                && PosixFilePermissions.toString(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS))
-                        .equals("rwx------");
-        if (!isOurs) {
-            throw new IOException(path + " is not a directory of ours that nobody else may enter");
-        }
+        PrivateDirectory.create(path);
         return new ShmDirectory(path, namespace);
-    }
-
-    private static Object user(Path file, LinkOption... options) throws IOException {
-        return Files.getAttribute(file, "unix:uid", options);
     }
 
     /** That of the network this process is in. */
@@ -271,8 +255,7 @@ final class ShmDirectory {
     }
 
     /**
-     * Makes a file of zeros and maps it. They are written and not only promised: memory that the system cannot give when it is touched ends
-     * the process.
+     * Makes a file of zeros and maps it.
      *
      * @throws IOException if there is no room
      */
@@ -281,13 +264,7 @@ final class ShmDirectory {
         Set<StandardOpenOption> options =
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(file, options, PRIVATE_FILE)) {
-            // Whoever maps it from now on maps all of it.
-            channel.write(ByteBuffer.allocate(1), bytes - 1);
-            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, 1 << 18));
-            for (long left = bytes; left > 0; ) {
-                left -= channel.write(zeros.clear().limit((int) Math.min(left, zeros.capacity())));
-            }
-            return channel.map(MapMode.READ_WRITE, 0, bytes, arena);
+            return BackedFile.map(channel, 0, bytes, arena);
         } catch (IOException | RuntimeException e) {
             Files.deleteIfExists(file);
             throw e;

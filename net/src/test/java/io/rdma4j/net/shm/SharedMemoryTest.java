@@ -269,7 +269,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         Files.setPosixFilePermissions(directory(), PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThatThrownBy(() -> serve(FIRST))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("nobody else may enter");
+                .hasMessageContaining("run chmod 700 on it");
         Files.delete(directory());
         Files.createSymbolicLink(directory(), temporary);
         assertThatThrownBy(() -> serve(FIRST)).isInstanceOf(IOException.class);

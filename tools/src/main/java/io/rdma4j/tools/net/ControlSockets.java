@@ -1,16 +1,19 @@
 package io.rdma4j.tools.net;
 
+import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** Where the sockets are by which a running network can be reached: in a directory that only the user may enter. */
+/** Where the sockets are by which a running network can be reached: in a private directory of the user. */
 final class ControlSockets {
     private static final String PREFIX = "net-";
+    private static final Pattern PID = Pattern.compile("[1-9][0-9]{0,9}");
 
     private ControlSockets() {}
 
@@ -24,25 +27,33 @@ final class ControlSockets {
     /** The socket of a process; its directory is there. */
     static Path of(long pid) throws IOException {
         Path directory = directory();
-        if (!Files.isDirectory(directory)) {
-            Files.createDirectories(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
+        PrivateDirectory.create(directory);
         return directory.resolve(PREFIX + pid);
     }
 
-    /** The processes that have one and are alive; sockets of others are removed. */
+    /**
+     * The processes that have one and are alive; sockets of others are removed. Other files are ignored.
+     *
+     * @throws java.nio.file.AccessDeniedException if another user can change the directory
+     */
     static List<Long> running() throws IOException {
         List<Long> pids = new ArrayList<>();
-        if (Files.isDirectory(directory())) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(directory(), PREFIX + "*")) {
-                for (Path file : files) {
-                    long pid = Long.parseLong(file.getFileName().toString().substring(PREFIX.length()));
-                    if (ProcessHandle.of(pid).isPresent()) {
-                        pids.add(pid);
-                    } else {
-                        Files.deleteIfExists(file);
-                    }
+        try {
+            PrivateDirectory.check(directory());
+        } catch (NoSuchFileException e) {
+            return pids;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory(), PREFIX + "*")) {
+            for (Path file : files) {
+                String number = file.getFileName().toString().substring(PREFIX.length());
+                if (!PID.matcher(number).matches()) {
+                    continue;
+                }
+                long pid = Long.parseLong(number);
+                if (ProcessHandle.of(pid).isPresent()) {
+                    pids.add(pid);
+                } else {
+                    Files.deleteIfExists(file);
                 }
             }
         }

@@ -6,8 +6,8 @@ import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.spi.RunDirectory;
+import io.rdma4j.verbs.spi.ServerMemory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -28,11 +28,11 @@ public final class UverbsServer implements AutoCloseable {
 
     private final Device device;
     private final Path entry;
-    private final Path memory;
+    private final ServerMemory memory;
     private final ServerSocketChannel socket;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-    private UverbsServer(Device device, ServerSocketChannel socket, Path entry, Path memory) {
+    private UverbsServer(Device device, ServerSocketChannel socket, Path entry, ServerMemory memory) {
         this.device = device;
         this.socket = socket;
         this.entry = entry;
@@ -58,15 +58,41 @@ public final class UverbsServer implements AutoCloseable {
             throw new RdmaException(
                     Errno.EOPNOTSUPP, device + " cannot be served: other processes have no driver for it");
         }
+        ServerMemory memory = ServerMemory.create();
         try {
-            ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            Path memory = Files.createTempDirectory(memoryRoot(), RunDirectory.MEMORY_PREFIX);
-            Path entry = directory.publish(device, abiVersion, endpoint -> furnish(socket, endpoint, memory));
+            return open(device, directory, abiVersion, memory);
+        } catch (RuntimeException e) {
+            memory.close();
+            throw e;
+        }
+    }
+
+    private static UverbsServer open(Device device, RunDirectory directory, int abiVersion, ServerMemory memory) {
+        ServerSocketChannel socket = openSocket();
+        try {
+            Path entry = directory.publish(device, abiVersion, endpoint -> furnish(socket, endpoint, memory.path()));
             UverbsServer server = new UverbsServer(device, socket, entry, memory);
             Worker.start("uverbs of " + device, server::accept, () -> {});
             return server;
-        } catch (IOException | UncheckedIOException e) {
-            throw new RdmaException(Errno.EIO, device + " cannot be served", e);
+        } catch (RuntimeException e) {
+            closeQuietly(socket);
+            throw e;
+        }
+    }
+
+    private static ServerSocketChannel openSocket() {
+        try {
+            return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EIO, "no socket for clients", e);
+        }
+    }
+
+    private static void closeQuietly(ServerSocketChannel socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It was not used.
         }
     }
 
@@ -75,14 +101,8 @@ public final class UverbsServer implements AutoCloseable {
             Files.createSymbolicLink(endpoint.resolveSibling(RunDirectory.MEMORY), memory);
             socket.bind(UnixDomainSocketAddress.of(endpoint));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new RdmaException(Errno.EIO, "no socket at " + endpoint, e);
         }
-    }
-
-    /** Memory that has no disk behind it, where there is such. */
-    private static Path memoryRoot() {
-        Path shared = Path.of("/dev/shm");
-        return Files.isWritable(shared) ? shared : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /** {@return where others find it} */
@@ -91,7 +111,7 @@ public final class UverbsServer implements AutoCloseable {
     }
 
     private void accept() throws IOException {
-        Session session = new Session(device, new FrameChannel(socket.accept()), memory);
+        Session session = new Session(device, new FrameChannel(socket.accept()), memory.path());
         sessions.add(session);
         session.start(() -> sessions.remove(session));
     }
@@ -108,6 +128,7 @@ public final class UverbsServer implements AutoCloseable {
             for (Session session : sessions) {
                 session.end();
             }
+            memory.close();
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }

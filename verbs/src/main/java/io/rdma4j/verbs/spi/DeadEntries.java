@@ -7,16 +7,13 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What processes have left in a {@link RunDirectory} that were killed: entries with a socket on which nobody listens. The system tells
@@ -28,9 +25,13 @@ final class DeadEntries {
 
     private DeadEntries() {}
 
-    /** True only if it is certain that nobody listens there any more. */
+    /** True only if it is certain that no process listens there any more. */
     static boolean isDead(Path entry) {
-        Path endpoint = entry.resolve(RunDirectory.ENDPOINT);
+        return isRefused(entry.resolve(RunDirectory.ENDPOINT));
+    }
+
+    /** Whether a file is a socket on which no process listens; false if that is not certain. */
+    static boolean isRefused(Path endpoint) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             // Anything but a socket refuses as well.
             if (!Files.readAttributes(endpoint, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
@@ -49,7 +50,7 @@ final class DeadEntries {
     }
 
     /**
-     * Deletes a dead entry and the memory that was mapped through it. It is renamed before: its name may be another's by the time that it is
+     * Deletes a dead entry. It is renamed before: its name may be another's by the time that it is
      * deleted. Whoever cannot leaves it to others.
      *
      * @param grave free name in the same directory
@@ -72,7 +73,8 @@ final class DeadEntries {
     static void sweepDrafts(Path root) {
         try (DirectoryStream<Path> drafts = Files.newDirectoryStream(root, ".*")) {
             for (Path draft : drafts) {
-                Instant touched = Files.getLastModifiedTime(draft).toInstant();
+                Instant touched = Files.getLastModifiedTime(draft, LinkOption.NOFOLLOW_LINKS)
+                        .toInstant();
                 boolean alive = Files.exists(draft.resolve(RunDirectory.ENDPOINT)) && !isDead(draft);
                 if (!alive && touched.isBefore(Instant.now().minus(BIRTH))) {
                     RunDirectory.withdraw(draft);
@@ -81,31 +83,5 @@ final class DeadEntries {
         } catch (IOException | RdmaException e) {
             // Whoever comes next sweeps.
         }
-    }
-
-    /** Deletes a file, or a folder with everything in it; links are deleted, not followed. */
-    static void deleteTree(Path top) throws IOException {
-        if (!Files.exists(top, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(top, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException failure) {
-                // Somebody else deletes, too.
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
-                Files.deleteIfExists(folder);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

@@ -3,13 +3,17 @@ package io.rdma4j.verbs.spi;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.NodeType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -29,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  *                node_type     {@code 1: CA}                  node_guid     EUI-64
  *                driver_id     see {@link DeviceOps#driverId}
  *                control       the socket to connect to
- *                memory        a link to a folder of files that both processes map, if there is one
+ *                memory        a link to the server's {@link ServerMemory}, if there is one
  * </pre>
+ *
+ * <p>ROOT is a private folder of this user: mode 0700, no link, and no other user can replace it. A root that another user can change is
+ * refused, because its entries lead to that user's sockets.
  *
  * <p>An entry is complete when it appears; names that begin with a dot are those of entries in the making. What a process leaves that is
  * killed is cleared away by whoever comes next. Any thread, any process.
@@ -45,10 +52,7 @@ public final class RunDirectory {
     /** Version of the layout. */
     public static final int ABI_VERSION = 1;
 
-    /** How the names of folders must begin that entries lead to by {@link #MEMORY}, since they are deleted with them. */
-    public static final String MEMORY_PREFIX = "rdma4j-uverbs-";
-
-    /** The link of an entry to the memory behind it. */
+    /** The link of an entry to the {@link ServerMemory} of its server: information, which no process follows. */
     public static final String MEMORY = "memory";
 
     static final String ENDPOINT = "control";
@@ -67,7 +71,7 @@ public final class RunDirectory {
      * @param root need not be there
      */
     public RunDirectory(Path root) {
-        this.root = root.toAbsolutePath();
+        this.root = root.toAbsolutePath().normalize();
     }
 
     /**
@@ -96,9 +100,12 @@ public final class RunDirectory {
      * endpoint that this process has no access to, is left out, and one whose process was killed is removed} Answers to
      * {@code find_sysfs_devs}.
      *
-     * @throws RdmaException ENOSYS if there is no such folder or its layout is another, ENOMEM if a path is too long for a socket
+     * @throws RdmaException ENOSYS if there is no such folder or its layout is another, EACCES if another user can change the folder,
+     *     ENOMEM if a path is too long for a socket
      */
     public List<FoundDevice> scan() {
+        ServerMemory.sweep();
+        checkPrivate();
         checkVersion();
         checkLength(root.resolve(ENTRY_PREFIX + 0).resolve(ENDPOINT));
         List<FoundDevice> found = new ArrayList<>();
@@ -131,10 +138,31 @@ public final class RunDirectory {
         return true;
     }
 
+    private void checkPrivate() {
+        try {
+            PrivateDirectory.check(root);
+        } catch (NoSuchFileException e) {
+            throw noDevices();
+        } catch (AccessDeniedException e) {
+            throw new RdmaException(e.getReason() == null ? Errno.ENOSYS : Errno.EACCES, refusal(e), e);
+        } catch (IOException e) {
+            throw new RdmaException(Errno.ENOSYS, root + " cannot be checked", e);
+        }
+    }
+
+    private static String refusal(AccessDeniedException e) {
+        return "the folder of served devices " + e.getMessage() + " (property " + ROOT_PROPERTY + ", variable "
+                + ROOT_VARIABLE + ")";
+    }
+
+    private RdmaException noDevices() {
+        return new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root);
+    }
+
     private void checkVersion() {
         String version = text(root, "abi_version");
         if (version == null) {
-            throw new RdmaException(Errno.ENOSYS, "no process tells of devices in " + root);
+            throw noDevices();
         }
         if (!version.equals(Integer.toString(ABI_VERSION))) {
             throw new RdmaException(
@@ -144,7 +172,7 @@ public final class RunDirectory {
     }
 
     private static boolean isEntry(Path path) {
-        return !path.getFileName().toString().startsWith(".") && Files.isDirectory(path);
+        return !path.getFileName().toString().startsWith(".") && Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static boolean isTooLong(Path endpoint) {
@@ -214,14 +242,16 @@ public final class RunDirectory {
      * @param abiVersion of the commands that the endpoint understands
      * @param furnish is given the path of the endpoint, and makes the socket, before others can see the entry
      * @return the entry; {@link #withdraw} takes it back
-     * @throws RdmaException ENOMEM if the path is too long for a socket, EIO if the entry cannot be made
+     * @throws RdmaException ENOMEM if the path is too long for a socket, EACCES if another user can change the folder, EIO if the entry
+     *     cannot be made
      */
     public Path publish(Device device, int abiVersion, Consumer<Path> furnish) {
         Path draft = root.resolve("." + ProcessHandle.current().pid() + "-" + device.name());
         checkLength(draft.resolve(ENDPOINT));
         try {
-            Files.createDirectories(root);
+            PrivateDirectory.create(root);
             write(root, "abi_version", ABI_VERSION);
+            ServerMemory.sweep();
             sweep();
             Files.createDirectory(draft);
             write(draft, "ibdev", device.name());
@@ -231,6 +261,8 @@ public final class RunDirectory {
             write(draft, "driver_id", device.driverId());
             furnish.accept(draft.resolve(ENDPOINT));
             return moveToFreeName(draft);
+        } catch (AccessDeniedException e) {
+            throw new RdmaException(Errno.EACCES, refusal(e), e);
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, "no entry of " + device + " can be made in " + root, e);
         }
@@ -244,7 +276,7 @@ public final class RunDirectory {
     }
 
     private static void write(Path entry, String file, Object value) throws IOException {
-        Files.writeString(entry.resolve(file), value + "\n");
+        PrivateDirectory.write(entry.resolve(file), value + "\n");
     }
 
     private Path moveToFreeName(Path draft) throws IOException {
@@ -262,20 +294,14 @@ public final class RunDirectory {
     }
 
     /**
-     * The device is not served any more: the entry goes, with all that is in it and the memory that it leads to.
+     * Removes an entry, with all that is in it. Links are removed, not followed.
      *
      * @param entry what {@link #publish} returned
+     * @throws RdmaException EIO if it cannot be removed
      */
     public static void withdraw(Path entry) {
         try {
-            Path link = entry.resolve(MEMORY);
-            if (Files.isSymbolicLink(link)) {
-                Path memory = Files.readSymbolicLink(link);
-                if (memory.getFileName().toString().startsWith(MEMORY_PREFIX)) {
-                    DeadEntries.deleteTree(memory);
-                }
-            }
-            DeadEntries.deleteTree(entry);
+            PrivateDirectory.deleteTree(entry);
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }

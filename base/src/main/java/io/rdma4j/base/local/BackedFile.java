@@ -1,0 +1,42 @@
+package io.rdma4j.base.local;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * Files whose memory exists when they are mapped. A sparse file has no memory until a page is touched; if there is none then, the system
+ * sends SIGBUS to the process. So zeros are written first, and the lack of memory is an error of the call that asks for it.
+ */
+public final class BackedFile {
+    private static final int CHUNK_BYTES = 1 << 18;
+
+    private BackedFile() {}
+
+    /**
+     * Writes zeros into part of a file and maps that part for reading and writing.
+     *
+     * @param file open for reading and writing; may end anywhere before, its new end is set by the first write
+     * @param offset a multiple of the page size
+     * @param bytes at least 1
+     * @param arena of the mapping
+     * @return the part
+     * @throws IOException if there is no room; the file may have grown then
+     */
+    public static MemorySegment map(FileChannel file, long offset, long bytes, Arena arena) throws IOException {
+        // A process that maps the file from now on maps all of it.
+        writeZeros(file, offset + bytes - 1, 1);
+        writeZeros(file, offset, bytes);
+        return file.map(FileChannel.MapMode.READ_WRITE, offset, bytes, arena);
+    }
+
+    private static void writeZeros(FileChannel file, long offset, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, CHUNK_BYTES));
+        for (long done = 0; done < bytes; ) {
+            zeros.clear().limit((int) Math.min(bytes - done, zeros.capacity()));
+            done += file.write(zeros, offset + done);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.rdma4j.base.local;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import jdk.net.ExtendedSocketOptions;
+
+/** The user that this process runs as. Any thread may call. */
+public final class LocalUser {
+    private static final Path STATUS = Path.of("/proc/self/status");
+
+    private LocalUser() {}
+
+    /**
+     * {@return the effective user id of this process} Answers to {@code geteuid}. The owner of {@code /proc/self} is no substitute: it is
+     * root if the JVM's executable has file capabilities.
+     *
+     * @throws IOException if the system does not tell it
+     */
+    public static int uid() throws IOException {
+        for (String line : Files.readAllLines(STATUS)) {
+            if (line.startsWith("Uid:")) {
+                // Real, effective, saved, file system.
+                return Integer.parseUnsignedInt(line.split("\\s+", -1)[2]);
+            }
+        }
+        throw new IOException(STATUS + " does not name the user");
+    }
+
+    /**
+     * Checks that the process at the other end of a Unix socket runs as the user of this process ({@code SO_PEERCRED}).
+     *
+     * @param socket connected, of the Unix domain
+     * @throws AccessDeniedException if another user has the other end
+     * @throws IOException if the system does not tell who has it
+     */
+    public static void checkPeer(SocketChannel socket) throws IOException {
+        UserPrincipal peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        // A name that is a number stands for the user id.
+        UserPrincipal self = FileSystems.getDefault()
+                .getUserPrincipalLookupService()
+                .lookupPrincipalByName(Integer.toUnsignedString(uid()));
+        if (!peer.equals(self)) {
+            throw new AccessDeniedException(
+                    "socket",
+                    null,
+                    "the other end belongs to user " + peer.getName() + " and not to " + self.getName());
+        }
+    }
+}

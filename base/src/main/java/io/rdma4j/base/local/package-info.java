@@ -1,0 +1,9 @@
+/**
+ * Folders, files and sockets that processes of one user share on one machine, and the checks that keep other users out.
+ *
+ * <p>For the modules of this project. Control path only; any thread may call.
+ */
+@NullMarked
+package io.rdma4j.base.local;
+
+import org.jspecify.annotations.NullMarked;
