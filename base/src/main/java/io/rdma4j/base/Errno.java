@@ -49,6 +49,8 @@ public enum Errno {
      * 34: a number that is right in itself does not go with another one, such as an MTU above that of the device below.
      */
     ERANGE(34, "Numerical result out of range"),
+    /** 35: the caller would wait for itself. */
+    EDEADLK(35, "Resource deadlock avoided"),
     /** 38: the part of the system that would do it is not there: no process serves devices to this one. */
     ENOSYS(38, "Function not implemented"),
     /** 40: the connection would be a loop. */

@@ -93,17 +93,21 @@ final class Lifecycle {
     }
 
     /**
-     * Makes a user: counts it, and takes the count back if making it fails.
+     * Makes a user: counts it, and takes the count back if making it fails, by an exception or an error.
      *
      * @throws RdmaException as {@link #acquire}; whatever {@code maker} throws
      */
     <T> T admit(ObjectKind user, Supplier<T> maker) {
         acquire(user);
+        boolean made = false;
         try {
-            return maker.get();
-        } catch (RuntimeException e) {
-            release(user);
-            throw e;
+            T result = maker.get();
+            made = true;
+            return result;
+        } finally {
+            if (!made) {
+                release(user);
+            }
         }
     }
 

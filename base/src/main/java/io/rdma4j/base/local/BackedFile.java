@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Files whose memory exists when they are mapped. A sparse file has no memory until a page is touched; if there is none then, the system
@@ -12,12 +14,14 @@ import java.nio.channels.FileChannel;
  */
 public final class BackedFile {
     private static final int CHUNK_BYTES = 1 << 18;
+    private static final long LARGE_BYTES = 1 << 22;
 
     private BackedFile() {}
 
     /**
      * Writes zeros into part of a file and maps that part for reading and writing.
      *
+     * @param path of the file
      * @param file open for reading and writing; may end anywhere before, its new end is set by the first write
      * @param offset a multiple of the page size
      * @param bytes at least 1
@@ -25,7 +29,12 @@ public final class BackedFile {
      * @return the part
      * @throws IOException if there is no room; the file may have grown then
      */
-    public static MemorySegment map(FileChannel file, long offset, long bytes, Arena arena) throws IOException {
+    public static MemorySegment map(Path path, FileChannel file, long offset, long bytes, Arena arena)
+            throws IOException {
+        // A request that cannot succeed must not use up the memory of others first.
+        if (bytes > LARGE_BYTES && bytes > Files.getFileStore(path).getUsableSpace()) {
+            throw new IOException(path + ": no room for " + bytes + " bytes");
+        }
         // A process that maps the file from now on maps all of it.
         writeZeros(file, offset + bytes - 1, 1);
         writeZeros(file, offset, bytes);

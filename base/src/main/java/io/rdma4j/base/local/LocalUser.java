@@ -8,10 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /** The user that this process runs as. Any thread may call. */
 public final class LocalUser {
     private static final Path STATUS = Path.of("/proc/self/status");
+
+    /** No user has it: {@code (uid_t) -1}. */
+    private static final int UNKNOWN = -1;
+
+    /** Known once, they cost no more files. */
+    private static volatile int uid = UNKNOWN;
+
+    private static volatile @Nullable UserPrincipal principal;
 
     private LocalUser() {}
 
@@ -22,6 +31,13 @@ public final class LocalUser {
      * @throws IOException if the system does not tell it
      */
     public static int uid() throws IOException {
+        if (uid == UNKNOWN) {
+            uid = readUid();
+        }
+        return uid;
+    }
+
+    private static int readUid() throws IOException {
         for (String line : Files.readAllLines(STATUS)) {
             if (line.startsWith("Uid:")) {
                 // Real, effective, saved, file system.
@@ -40,15 +56,24 @@ public final class LocalUser {
      */
     public static void checkPeer(SocketChannel socket) throws IOException {
         UserPrincipal peer = socket.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-        // A name that is a number stands for the user id.
-        UserPrincipal self = FileSystems.getDefault()
-                .getUserPrincipalLookupService()
-                .lookupPrincipalByName(Integer.toUnsignedString(uid()));
+        UserPrincipal self = self();
         if (!peer.equals(self)) {
             throw new AccessDeniedException(
                     "socket",
                     null,
                     "the other end belongs to user " + peer.getName() + " and not to " + self.getName());
         }
+    }
+
+    private static UserPrincipal self() throws IOException {
+        UserPrincipal known = principal;
+        if (known == null) {
+            // A name that is a number stands for the user id.
+            known = FileSystems.getDefault()
+                    .getUserPrincipalLookupService()
+                    .lookupPrincipalByName(Integer.toUnsignedString(uid()));
+            principal = known;
+        }
+        return known;
     }
 }

@@ -264,7 +264,7 @@ final class ShmDirectory {
         Set<StandardOpenOption> options =
                 Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(file, options, PRIVATE_FILE)) {
-            return BackedFile.map(channel, 0, bytes, arena);
+            return BackedFile.map(file, channel, 0, bytes, arena);
         } catch (IOException | RuntimeException e) {
             Files.deleteIfExists(file);
             throw e;

@@ -3,21 +3,52 @@ package io.rdma4j.uverbs.abi;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** Frames over a socket. Any thread may send; one receives. */
+/**
+ * Frames over a socket. Any thread may send; one receives.
+ *
+ * <p>The socket may be blocking or not. An interrupt of a thread in a blocking socket closes the socket ({@link
+ * java.nio.channels.InterruptibleChannel}); one of a thread that sends through a non-blocking socket does not. So the client, whose program
+ * may interrupt its threads, has a non-blocking one.
+ */
 public final class FrameChannel implements AutoCloseable {
     private final SocketChannel socket;
     private final ReentrantLock sending = new ReentrantLock();
 
+    /** Of a non-blocking socket only. */
+    private final @Nullable Selector readable;
+
+    private final @Nullable Selector writable;
+
     /**
      * Frames over a socket.
      *
-     * @param socket connected and blocking; closed with this
+     * @param socket connected; closed with this
+     * @throws IOException if the system has no more files
      */
-    public FrameChannel(SocketChannel socket) {
+    public FrameChannel(SocketChannel socket) throws IOException {
         this.socket = socket;
+        boolean blocking = socket.isBlocking();
+        this.readable = blocking ? null : selector(socket, SelectionKey.OP_READ);
+        this.writable = blocking ? null : selector(socket, SelectionKey.OP_WRITE);
+    }
+
+    private static Selector selector(SocketChannel socket, int operation) throws IOException {
+        Selector selector = Selector.open();
+        try {
+            socket.register(selector, operation);
+            return selector;
+        } catch (IOException | RuntimeException e) {
+            selector.close();
+            throw e;
+        }
     }
 
     /**
@@ -31,7 +62,9 @@ public final class FrameChannel implements AutoCloseable {
         sending.lock();
         try {
             while (bytes.hasRemaining()) {
-                socket.write(bytes);
+                if (socket.write(bytes) == 0) {
+                    await(writable);
+                }
             }
         } finally {
             sending.unlock();
@@ -53,16 +86,45 @@ public final class FrameChannel implements AutoCloseable {
 
     private ByteBuffer fill(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            if (socket.read(bytes) < 0) {
+            int read = socket.read(bytes);
+            if (read < 0) {
                 throw new EOFException("the other process has closed the connection");
+            }
+            if (read == 0) {
+                await(readable);
             }
         }
         return bytes.rewind();
     }
 
-    /** Ends the connection; who waits for a frame hears of it. */
+    /** Waits until the socket is ready; an interrupted thread goes on waiting and stays interrupted. */
+    private static void await(@Nullable Selector selector) throws IOException {
+        if (selector == null) {
+            return;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            selector.select(_ -> {});
+            interrupted |= Thread.interrupted();
+        } catch (ClosedSelectorException e) {
+            throw new ClosedChannelException();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Ends the connection; a thread that waits in {@link #receive} or {@link #send} gets an exception. Idempotent. */
     @Override
     public void close() throws IOException {
         socket.close();
+        // The system closes a registered socket when its selectors have let go of it.
+        if (readable != null) {
+            readable.close();
+        }
+        if (writable != null) {
+            writable.close();
+        }
     }
 }

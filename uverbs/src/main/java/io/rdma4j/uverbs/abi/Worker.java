@@ -2,9 +2,12 @@ package io.rdma4j.uverbs.abi;
 
 import io.rdma4j.base.RdmaException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 
 /** Virtual threads that repeat something until a connection ends: the one place of this module that starts threads. */
 public final class Worker {
+    private static final System.Logger LOG = System.getLogger(Worker.class.getName());
+
     private Worker() {}
 
     /** What is repeated. */
@@ -24,7 +27,7 @@ public final class Worker {
      *
      * @param name for those who look at threads
      * @param step called again and again
-     * @param atEnd runs on it when a step has failed
+     * @param atEnd runs on it when a step has failed, for whatever reason
      * @return the thread; interrupting it ends it
      */
     public static Thread start(String name, Step step, Runnable atEnd) {
@@ -35,6 +38,8 @@ public final class Worker {
                 }
             } catch (IOException | InterruptedException | RdmaException e) {
                 // The other end is gone, or what it says makes no sense: the connection is over.
+            } catch (Throwable e) {
+                LOG.log(Level.WARNING, name + " ends by an unforeseen error", e);
             } finally {
                 atEnd.run();
             }

@@ -2,6 +2,7 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Message;
@@ -26,8 +27,10 @@ import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.DmaOps;
 import io.rdma4j.verbs.spi.PdOps;
 import io.rdma4j.verbs.spi.XrcdOps;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -70,8 +73,22 @@ final class ClientContext implements ContextOps {
                 .putLong(Attribute.PID, self.pid())
                 .putText(Attribute.COMM, self.comm()));
         this.completionVectors = answer.get(Attribute.COMP_VECTORS);
-        this.folder = Path.of(answer.getText(Attribute.FOLDER));
-        this.doorbells = new ClientDoorbells(answer, connection);
+        this.folder = privateFolder(answer.getText(Attribute.FOLDER));
+        this.doorbells = new ClientDoorbells(checkFile(answer, folder), connection);
+    }
+
+    /** The server runs as this user; files that it shares lie where no other user can put any. */
+    private static Path privateFolder(String path) {
+        Path folder = Path.of(path);
+        try {
+            Uninterrupted.run(() -> {
+                PrivateDirectory.check(folder);
+                return folder;
+            });
+            return folder;
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EACCES, "the folder of the server's memory " + e.getMessage(), e);
+        }
     }
 
     private void dispatch(Message event) {
@@ -112,8 +129,33 @@ final class ClientContext implements ContextOps {
         return doorbells;
     }
 
+    /**
+     * Has a command carried out.
+     *
+     * @return its answer; a file that it names lies in the folder of this session
+     * @throws RdmaException what the server refuses it with, EIO if the server is gone, EACCES if the file lies elsewhere
+     */
     Message call(Message command) {
-        return connection.call(command);
+        return checkFile(connection.call(command), folder);
+    }
+
+    /** A server could name any file of this user. */
+    private static Message checkFile(Message answer, Path folder) {
+        String file = answer.getText(Attribute.FILE);
+        if (!file.isEmpty() && !isIn(folder, file)) {
+            throw new RdmaException(
+                    Errno.EACCES, "the server names " + file + ", which is not in the session's folder " + folder);
+        }
+        return answer;
+    }
+
+    private static boolean isIn(Path folder, String file) {
+        try {
+            Path path = Path.of(file);
+            return folder.equals(path.getParent()) && path.equals(path.normalize());
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     /** Makes the server destroy an object; if it is gone, so is the object. */

@@ -2,6 +2,7 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Style;
 import io.rdma4j.verbs.NodeType;
@@ -11,13 +12,23 @@ import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A device that was found, not opened. Answers to {@code struct rxe_device}: it keeps the version of the commands. */
 final class ClientDevice implements DeviceOps {
+    private static final long CONNECT_LIMIT_NS = Duration.ofSeconds(10).toNanos();
+    private static final long PAUSE_NS = Duration.ofMillis(5).toNanos();
+
     private final FoundDevice found;
     private final Style style;
     private final long nodeGuid;
@@ -55,7 +66,7 @@ final class ClientDevice implements DeviceOps {
 
     @Override
     public ContextOps open(ContextEvents events) {
-        Connection connection = new Connection(new FrameChannel(connect()), style);
+        Connection connection = new Connection(connect(), style);
         try {
             return new ClientContext(this, connection, events);
         } catch (RuntimeException e) {
@@ -65,19 +76,19 @@ final class ClientDevice implements DeviceOps {
     }
 
     /** By the entry's name, and if the server has begun anew under another one, by the device's. Answers to {@code open_cdev}. */
-    private SocketChannel connect() {
+    private FrameChannel connect() {
         try {
-            return SocketChannel.open(UnixDomainSocketAddress.of(found.endpoint()));
+            return connect(found.endpoint());
         } catch (IOException e) {
             return connectAgain(e);
         }
     }
 
-    private SocketChannel connectAgain(IOException first) {
+    private FrameChannel connectAgain(IOException first) {
         for (FoundDevice other : new RunDirectory(found.path().resolveSibling("")).scan()) {
             if (other.name().equals(name()) && readGuid(other.path()) == nodeGuid) {
                 try {
-                    return SocketChannel.open(UnixDomainSocketAddress.of(other.endpoint()));
+                    return connect(other.endpoint());
                 } catch (IOException e) {
                     first.addSuppressed(e);
                 }
@@ -87,5 +98,59 @@ final class ClientDevice implements DeviceOps {
                 Errno.ECONNREFUSED,
                 "the process that serves " + found.name() + " at " + found.path() + " is gone",
                 first);
+    }
+
+    /**
+     * Connects to a server of this user, and waits while as many clients wait already as its socket has room for.
+     *
+     * @throws RdmaException EACCES if another user has the socket, ETIMEDOUT if the server does not accept clients
+     */
+    private FrameChannel connect(Path endpoint) throws IOException {
+        long startNs = System.nanoTime();
+        do {
+            FrameChannel server = Uninterrupted.run(() -> tryConnect(endpoint));
+            if (server != null) {
+                return server;
+            }
+            LockSupport.parkNanos(PAUSE_NS);
+        } while (System.nanoTime() - startNs < CONNECT_LIMIT_NS);
+        throw new RdmaException(
+                Errno.ETIMEDOUT, "the process that serves " + found.name() + " at " + endpoint + " accepts no clients");
+    }
+
+    /** Null if too many clients wait. */
+    private static @Nullable FrameChannel tryConnect(Path endpoint) throws IOException {
+        SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            // So that no interrupt of a thread of the program closes it.
+            socket.configureBlocking(false);
+            if (connect(socket, endpoint)) {
+                LocalUser.checkPeer(socket);
+                return new FrameChannel(socket);
+            }
+        } catch (AccessDeniedException e) {
+            socket.close();
+            throw new RdmaException(Errno.EACCES, endpoint + " is not a server of this user: " + e.getMessage(), e);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+        socket.close();
+        return null;
+    }
+
+    /** False for EAGAIN: as many clients wait as the server's socket has room for. */
+    private static boolean connect(SocketChannel socket, Path endpoint) throws IOException {
+        try {
+            return socket.connect(UnixDomainSocketAddress.of(endpoint));
+        } catch (ConnectException e) {
+            throw e;
+        } catch (SocketException e) {
+            // The JDK has no exception of its own for it. The other reason is a lack of permission.
+            if (Files.isWritable(endpoint)) {
+                return false;
+            }
+            throw e;
+        }
     }
 }

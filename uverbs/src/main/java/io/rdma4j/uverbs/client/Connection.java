@@ -2,6 +2,7 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.Frame;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.FrameCodec;
@@ -13,19 +14,28 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A context's line to the server: sends commands, waits for their answers, and hands on what comes without being asked, on a virtual
  * thread of its own. Answers to {@code cmd_fd} and {@code async_fd}. Any thread.
  */
 final class Connection implements AutoCloseable {
+    /** A server that is there answers at once; one that stands still or has no files left does not. */
+    private static final long GREETING_LIMIT_S = 10;
+
     private final FrameChannel server;
     private final Style style;
     private final AtomicInteger lastSequence = new AtomicInteger();
     private final Map<Integer, CompletableFuture<Frame>> waiting = new ConcurrentHashMap<>();
     private volatile boolean gone;
+
+    /** Event handlers run on it. */
+    private volatile @Nullable Thread reader;
 
     /** @param style of commands; doorbells are always short */
     Connection(FrameChannel server, Style style) {
@@ -40,14 +50,17 @@ final class Connection implements AutoCloseable {
      * @param onEnd runs when the server is gone or the connection closed
      */
     void start(Consumer<Message> events, Runnable onEnd) {
-        Worker.start("uverbs client", () -> take(FrameCodec.decode(server.receive()), events), () -> {
+        Worker.start("uverbs client", () -> take(events), () -> {
             gone = true;
+            closeQuietly();
             waiting.values().forEach(answer -> answer.completeExceptionally(lost()));
             onEnd.run();
         });
     }
 
-    private void take(Frame frame, Consumer<Message> events) {
+    private void take(Consumer<Message> events) throws IOException {
+        reader = Thread.currentThread();
+        Frame frame = FrameCodec.decode(server.receive());
         CompletableFuture<Frame> answer = waiting.remove(frame.sequence());
         if (answer != null) {
             answer.complete(frame);
@@ -61,14 +74,24 @@ final class Connection implements AutoCloseable {
     }
 
     /**
-     * Has a command carried out.
+     * Has a command carried out. An interrupt does not end it; the thread keeps its interrupt flag.
      *
      * @return its answer
-     * @throws RdmaException what the server refuses it with, EIO if it is gone
+     * @throws RdmaException what the server refuses it with, EIO if it is gone, EDEADLK on the thread that answers arrive on, ETIMEDOUT if it
+     *     does not answer the first command
      */
     Message call(Message command) {
+        if (Thread.currentThread() == reader && !gone) {
+            throw new RdmaException(
+                    Errno.EDEADLK,
+                    command.command() + " from an event handler of a served device would wait for itself: call it from"
+                            + " another thread");
+        }
         int sequence = lastSequence.incrementAndGet();
         CompletableFuture<Frame> answer = new CompletableFuture<>();
+        if (command.command() == Command.GET_CONTEXT) {
+            answer.orTimeout(GREETING_LIMIT_S, TimeUnit.SECONDS);
+        }
         waiting.put(sequence, answer);
         try {
             send(Frame.request(style, sequence, command));
@@ -77,6 +100,13 @@ final class Connection implements AutoCloseable {
             }
             return answer.join().success();
         } catch (CompletionException e) {
+            if (e.getCause() instanceof TimeoutException) {
+                throw new RdmaException(
+                        Errno.ETIMEDOUT,
+                        "the process that serves the device has not answered for " + GREETING_LIMIT_S
+                                + " s: it stands still, or has no files left for another client",
+                        e);
+            }
             throw lost();
         } finally {
             waiting.remove(sequence);
@@ -93,6 +123,14 @@ final class Connection implements AutoCloseable {
             server.send(frame);
         } catch (IOException e) {
             throw new RdmaException(Errno.EIO, "the process that serves the device is gone", e);
+        }
+    }
+
+    private void closeQuietly() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            // The other end is gone anyway.
         }
     }
 

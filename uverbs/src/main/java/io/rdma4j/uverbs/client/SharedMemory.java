@@ -2,8 +2,10 @@ package io.rdma4j.uverbs.client;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.BackedFile;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.SharedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -16,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that client and server both map: queues, which the server makes, and regions, which the program brings. */
 final class SharedMemory {
@@ -36,26 +39,31 @@ final class SharedMemory {
     record FilePart(String file, long offset) {}
 
     /**
-     * Memory in a new file of a folder that the server knows, which has its name until nobody can refer to the memory any more: regions may be
+     * Memory in a new file of a folder that the server knows. The memory exists from the beginning. The file has its name until nobody can refer to the memory any more: regions may be
      * made of it all the time.
      *
      * @throws RdmaException ENOMEM if there is no room
      */
     static MemorySegment allocate(Path folder, long bytes, long alignment, Arena arena) {
         try {
-            var onlyOwner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-            Path file = Files.createTempFile(folder, "memory", "", onlyOwner);
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                long room = Math.addExact(bytes, Math.max(0, alignment - PAGE_BYTES));
-                MemorySegment whole = channel.map(FileChannel.MapMode.READ_WRITE, 0, room, arena);
-                CLEANER.register(whole.scope(), () -> delete(file));
-                return whole.asSlice(-whole.address() & (alignment - 1), bytes);
-            } catch (IOException | RuntimeException e) {
-                delete(file);
-                throw e;
-            }
+            long room = Math.addExact(bytes, Math.max(0, alignment - PAGE_BYTES));
+            MemorySegment whole = Uninterrupted.run(() -> create(folder, room, arena));
+            return whole.asSlice(-whole.address() & (alignment - 1), bytes);
         } catch (IOException | ArithmeticException e) {
             throw new RdmaException(Errno.ENOMEM, "no " + bytes + " bytes of memory can be had in " + folder, e);
+        }
+    }
+
+    private static MemorySegment create(Path folder, long bytes, Arena arena) throws IOException {
+        var onlyOwner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+        Path file = Files.createTempFile(folder, "memory", "", onlyOwner);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment memory = BackedFile.map(file, channel, 0, bytes, arena);
+            CLEANER.register(memory.scope(), () -> delete(file));
+            return memory;
+        } catch (IOException | RuntimeException e) {
+            delete(file);
+            throw e;
         }
     }
 
@@ -68,15 +76,15 @@ final class SharedMemory {
     }
 
     /**
-     * Maps the memory of a queue, as an answer describes it.
+     * Maps the memory of a queue, as an answer describes it. {@link ClientContext#call} has checked the folder of the file.
      *
-     * @throws RdmaException ENOMEM if that fails
+     * @throws RdmaException ENOMEM if that fails, EACCES or EFAULT as {@link SharedFile#map}
      */
     static MemorySegment map(Message answer, Attribute offset, Attribute size) {
         Path file = Path.of(answer.getText(Attribute.FILE));
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return channel.map(
-                    FileChannel.MapMode.READ_WRITE, answer.getLong(offset), answer.getLong(size), Arena.ofAuto());
+        try {
+            return Uninterrupted.run(
+                    () -> SharedFile.map(file, answer.getLong(offset), answer.getLong(size), Arena.ofAuto()));
         } catch (IOException e) {
             throw new RdmaException(Errno.ENOMEM, "the queue in " + file + " cannot be mapped", e);
         }
@@ -88,6 +96,22 @@ final class SharedMemory {
      * @throws RdmaException EOPNOTSUPP if it is not mapped from a file for reading and writing, so that no other process can have it
      */
     static FilePart fileOf(MemorySegment memory) {
+        try {
+            FilePart part = Uninterrupted.run(() -> find(memory));
+            if (part != null) {
+                return part;
+            }
+        } catch (IOException e) {
+            throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
+        }
+        throw new RdmaException(
+                Errno.EOPNOTSUPP,
+                "memory at 0x" + Long.toHexString(memory.address())
+                        + " is of this process alone: take Context.allocateBuffer, or map a file");
+    }
+
+    /** Null if no file is behind it. */
+    private static @Nullable FilePart find(MemorySegment memory) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(MAPS)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Matcher mapping = MAPPING.matcher(line);
@@ -100,12 +124,7 @@ final class SharedMemory {
                     }
                 }
             }
-        } catch (IOException e) {
-            throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
         }
-        throw new RdmaException(
-                Errno.EOPNOTSUPP,
-                "memory at 0x" + Long.toHexString(memory.address())
-                        + " is of this process alone: take Context.allocateBuffer, or map a file");
+        return null;
     }
 }

@@ -1,9 +1,11 @@
 package io.rdma4j.uverbs.server;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.BackedFile;
 import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Message;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
@@ -17,7 +19,7 @@ import java.util.List;
 
 /**
  * A file that queues lie in, so that a client can map them. Answers to {@code struct rxe_mmap_info}. The memory lives as long as somebody
- * refers to it, as that of other queues.
+ * refers to it, as that of other queues. It exists when it is allocated.
  */
 final class QueueFile implements SegmentAllocator {
     private static final int PAGE_BYTES = 4096;
@@ -39,7 +41,7 @@ final class QueueFile implements SegmentAllocator {
             var onlyOwner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
             return new QueueFile(Files.createTempFile(folder, "queue", "", onlyOwner));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new RdmaException(Errno.ENOMEM, "no file for a queue in " + folder, e);
         }
     }
 
@@ -56,13 +58,12 @@ final class QueueFile implements SegmentAllocator {
     public MemorySegment allocate(long byteSize, long byteAlignment) {
         Part part = new Part(end, Math.ceilDiv(byteSize, PAGE_BYTES) * PAGE_BYTES);
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MemorySegment memory =
-                    file.map(FileChannel.MapMode.READ_WRITE, part.offset(), part.sizeBytes(), Arena.ofAuto());
+            MemorySegment memory = BackedFile.map(path, file, part.offset(), part.sizeBytes(), Arena.ofAuto());
             end += part.sizeBytes();
             parts.add(part);
             return memory.asSlice(0, byteSize);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new RdmaException(Errno.ENOMEM, "no " + byteSize + " bytes for a queue in " + path, e);
         }
     }
 
@@ -79,7 +80,7 @@ final class QueueFile implements SegmentAllocator {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // It goes with the folder of the session.
         }
     }
 }

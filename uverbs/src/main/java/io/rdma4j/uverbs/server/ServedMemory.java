@@ -6,13 +6,12 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.MemoryPiece;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.uverbs.abi.RecordCodec;
+import io.rdma4j.uverbs.abi.SharedFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +43,8 @@ final class ServedMemory {
      * Maps pieces.
      *
      * @param arena whose end is that of the mappings
-     * @throws RdmaException EFAULT if a file cannot be mapped, or is too short: behind its end there is no memory
+     * @throws RdmaException EFAULT if a file cannot be mapped, or is too short: behind its end there is no memory; EACCES if it is no
+     *     regular file of this user
      */
     static List<MemorySegment> map(List<MemoryPiece> pieces, Arena arena) {
         List<MemorySegment> segments = new ArrayList<>();
@@ -55,17 +55,8 @@ final class ServedMemory {
     }
 
     private static MemorySegment map(MemoryPiece piece, Arena arena) {
-        long offset = piece.offset();
-        long sizeBytes = piece.sizeBytes();
-        try (FileChannel channel =
-                FileChannel.open(Path.of(piece.file()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            if (offset < 0 || sizeBytes < 1 || sizeBytes > channel.size() || offset > channel.size() - sizeBytes) {
-                throw new RdmaException(
-                        Errno.EFAULT,
-                        sizeBytes + " bytes at " + offset + " are not in " + piece.file() + ", which has "
-                                + channel.size());
-            }
-            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, offset, sizeBytes, arena);
+        try {
+            MemorySegment memory = SharedFile.map(Path.of(piece.file()), piece.offset(), piece.sizeBytes(), arena);
             return piece.readOnly() ? memory.asReadOnly() : memory;
         } catch (IOException | InvalidPathException e) {
             throw new RdmaException(Errno.EFAULT, piece.file() + " cannot be mapped", e);

@@ -14,9 +14,13 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Owner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,29 +28,71 @@ import org.jspecify.annotations.Nullable;
  * {@code struct ib_uverbs_file}.
  */
 final class Session {
+    private static final System.Logger LOG = System.getLogger(Session.class.getName());
+
     private final Device device;
     private final FrameChannel client;
     private final Path memory;
+    private final CompletableFuture<@Nullable Void> greeted = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final @Nullable String refusal;
     private @Nullable CommandHandlers handlers;
 
-    /** @param memory folder with a folder for each session */
-    Session(Device device, FrameChannel client, Path memory) {
+    /**
+     * A session that has not begun.
+     *
+     * @param memory folder with a folder for each session
+     * @param refusal why the client gets no context; null if it does
+     */
+    Session(Device device, FrameChannel client, Path memory, @Nullable String refusal) {
         this.device = device;
         this.client = client;
         this.memory = memory;
+        this.refusal = refusal;
     }
 
-    /** Begins to work; {@code atEnd} runs when the client has gone and everything of it is closed. */
-    void start(Runnable atEnd) {
-        Worker.start("uverbs session", this::work, () -> {
-            CommandHandlers made = handlers;
-            if (made != null) {
-                made.closeAll();
+    /**
+     * Begins to work.
+     *
+     * @param greeting the client is disconnected if it has no context after that time
+     * @param atEnd runs when the session has ended, for whatever reason, and everything of it is closed
+     */
+    void start(Duration greeting, Runnable atEnd) {
+        greeted.orTimeout(greeting.toNanos(), TimeUnit.NANOSECONDS).whenComplete((_, late) -> {
+            if (late != null) {
+                disconnect();
             }
-            atEnd.run();
-            ended.countDown();
         });
+        Worker.start("uverbs session", this::work, () -> {
+            try {
+                cleanUp();
+            } finally {
+                atEnd.run();
+                ended.countDown();
+            }
+        });
+    }
+
+    /** The client hears of the end first, also if cleaning up takes time or fails. */
+    private void cleanUp() {
+        greeted.complete(null);
+        disconnect();
+        CommandHandlers made = handlers;
+        if (made != null) {
+            try {
+                made.closeAll();
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a session of " + device + " leaves something open", e);
+            }
+        }
+    }
+
+    private void disconnect() {
+        try {
+            client.close();
+        } catch (IOException e) {
+            LOG.log(Level.DEBUG, "the socket of a session cannot be closed", e);
+        }
     }
 
     private void work() throws IOException {
@@ -87,6 +133,9 @@ final class Session {
 
     /** Answers to {@code UVERBS_METHOD_GET_CONTEXT}: what fails leaves nothing behind, and the context is there when all is done. */
     private Message getContext(Message request) {
+        if (refusal != null) {
+            throw new RdmaException(Errno.ENFILE, refusal);
+        }
         if (!device.isPresent()) {
             throw new RdmaException(Errno.EIO, device + " is gone");
         }
@@ -106,8 +155,9 @@ final class Session {
             folder.delete();
             throw e;
         }
-        handlers =
-                new CommandHandlers(new SessionObjects(context, new SessionEvents(context, client), folder, doorbells));
+        SessionEvents events = new SessionEvents(context, client, this::disconnect);
+        handlers = new CommandHandlers(new SessionObjects(context, events, folder, doorbells));
+        greeted.complete(null);
         Message answer = new Message(Command.GET_CONTEXT)
                 .put(Attribute.COMP_VECTORS, context.completionVectors())
                 .putLong(Attribute.CORE_SUPPORT, 0)
@@ -117,8 +167,8 @@ final class Session {
     }
 
     /** Sends the client away, and waits until what it had is closed. */
-    void end() throws IOException {
-        client.close();
+    void end() {
+        disconnect();
         try {
             ended.await();
         } catch (InterruptedException e) {

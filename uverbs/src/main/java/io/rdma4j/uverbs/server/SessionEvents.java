@@ -28,23 +28,31 @@ import org.jspecify.annotations.Nullable;
 final class SessionEvents implements AutoCloseable {
     private static final long NOBODY = 0;
 
+    /** A client that reads no events is disconnected before they take much memory. */
+    private static final int MAX_EVENTS = 1 << 16;
+
     private final FrameChannel client;
     private final CompletionChannel channel;
     private final CompletionSelector selector = CompletionSelector.open();
     private final EventRegistration registration;
-    private final BlockingQueue<Message> asynchronous = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Message> asynchronous = new LinkedBlockingQueue<>(MAX_EVENTS);
     private final ReentrantLock fetching = new ReentrantLock();
     private final Thread completionTeller;
     private final Thread asynchronousTeller;
 
-    SessionEvents(Context context, FrameChannel client) {
+    /** @param onFailure runs if the client cannot be told of events any more */
+    SessionEvents(Context context, FrameChannel client, Runnable onFailure) {
         this.client = client;
         this.channel = context.createCompletionChannel();
-        this.registration = context.registerEventHandler(event -> asynchronous.add(message(event)));
+        this.registration = context.registerEventHandler(event -> {
+            if (!asynchronous.offer(message(event))) {
+                onFailure.run();
+            }
+        });
         selector.add(channel);
-        this.completionTeller = Worker.start("completion events", this::tellCompletion, () -> {});
+        this.completionTeller = Worker.start("completion events", this::tellCompletion, onFailure);
         this.asynchronousTeller =
-                Worker.start("asynchronous events", () -> client.send(Frame.event(asynchronous.take())), () -> {});
+                Worker.start("asynchronous events", () -> client.send(Frame.event(asynchronous.take())), onFailure);
     }
 
     /** Where the events of the client's completion queues go. */

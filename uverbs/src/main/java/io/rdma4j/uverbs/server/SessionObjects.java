@@ -4,6 +4,7 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Message;
 import io.rdma4j.verbs.Context;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -82,14 +83,31 @@ final class SessionObjects {
         }
     }
 
-    /** Closes everything, objects before those that they use. */
+    /**
+     * Closes everything, objects before those that they use. What cannot be closed does not keep the rest open.
+     *
+     * @throws IllegalStateException with the first failure as its cause, and the others suppressed in that
+     */
     void closeAll() {
+        List<AutoCloseable> all = new ArrayList<>();
         for (Object object : handles.newestFirst()) {
-            close((AutoCloseable) object);
+            all.add((AutoCloseable) object);
         }
-        doorbells.close();
-        events.close();
-        context.close();
-        folder.delete();
+        all.addAll(List.of(doorbells, events, context, folder::delete));
+        Throwable failure = null;
+        for (AutoCloseable one : all) {
+            try {
+                one.close();
+            } catch (Throwable e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw new IllegalStateException("not everything of a session could be closed", failure);
+        }
     }
 }

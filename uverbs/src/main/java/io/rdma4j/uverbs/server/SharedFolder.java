@@ -1,8 +1,8 @@
 package io.rdma4j.uverbs.server;
 
+import io.rdma4j.base.local.PrivateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,11 +19,8 @@ record SharedFolder(Path path) {
 
     /** Takes it away with what the client has left in it; what is mapped stays. */
     void delete() {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(path);
+        try {
+            PrivateDirectory.deleteTree(path);
         } catch (IOException e) {
             // The server goes, and everything with it.
         }

@@ -2,22 +2,29 @@ package io.rdma4j.uverbs.server;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.spi.RunDirectory;
 import io.rdma4j.verbs.spi.ServerMemory;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a device to the other processes of this user. Answers to {@code ib_uverbs} and its character device.
+ * Serves a device to the other processes of this user, and to no other user. Answers to {@code ib_uverbs} and its character device.
  *
  * <p>Each connection is a context of the device: what is made over it belongs to it, and goes with it. A virtual thread works for each
  * connection and one for its completion events. Any thread may call.
@@ -26,17 +33,30 @@ public final class UverbsServer implements AutoCloseable {
     /** The version of the commands it understands; clients of older ones refuse the device. */
     public static final int ABI_VERSION = 3;
 
+    private static final System.Logger LOG = System.getLogger(UverbsServer.class.getName());
+
+    /** Connections above the limit of sessions that are told why they are refused. */
+    private static final int WAITING = 64;
+
+    private static final long ACCEPT_PAUSE_NS = Duration.ofMillis(50).toNanos();
+
     private final Device device;
     private final Path entry;
     private final ServerMemory memory;
     private final ServerSocketChannel socket;
+    private final SessionLimits limits;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-    private UverbsServer(Device device, ServerSocketChannel socket, Path entry, ServerMemory memory) {
+    /** The last one since a client was accepted. Only the accepting thread. */
+    private @Nullable Throwable failure;
+
+    private UverbsServer(
+            Device device, ServerSocketChannel socket, Path entry, ServerMemory memory, SessionLimits limits) {
         this.device = device;
         this.socket = socket;
         this.entry = entry;
         this.memory = memory;
+        this.limits = limits;
     }
 
     /**
@@ -49,29 +69,30 @@ public final class UverbsServer implements AutoCloseable {
      *     long
      */
     public static UverbsServer open(Device device, RunDirectory directory) {
-        return open(device, directory, ABI_VERSION);
+        return open(device, directory, ABI_VERSION, SessionLimits.DEFAULT);
     }
 
     /** @param abiVersion tells clients to make do with that version */
-    static UverbsServer open(Device device, RunDirectory directory, int abiVersion) {
+    static UverbsServer open(Device device, RunDirectory directory, int abiVersion, SessionLimits limits) {
         if (device.driverId() == 0) {
             throw new RdmaException(
                     Errno.EOPNOTSUPP, device + " cannot be served: other processes have no driver for it");
         }
         ServerMemory memory = ServerMemory.create();
         try {
-            return open(device, directory, abiVersion, memory);
+            return open(device, directory, abiVersion, memory, limits);
         } catch (RuntimeException e) {
             memory.close();
             throw e;
         }
     }
 
-    private static UverbsServer open(Device device, RunDirectory directory, int abiVersion, ServerMemory memory) {
+    private static UverbsServer open(
+            Device device, RunDirectory directory, int abiVersion, ServerMemory memory, SessionLimits limits) {
         ServerSocketChannel socket = openSocket();
         try {
             Path entry = directory.publish(device, abiVersion, endpoint -> furnish(socket, endpoint, memory.path()));
-            UverbsServer server = new UverbsServer(device, socket, entry, memory);
+            UverbsServer server = new UverbsServer(device, socket, entry, memory, limits);
             Worker.start("uverbs of " + device, server::accept, () -> {});
             return server;
         } catch (RuntimeException e) {
@@ -110,27 +131,71 @@ public final class UverbsServer implements AutoCloseable {
         return entry;
     }
 
+    /**
+     * Accepts a client. A failure (EMFILE, ENFILE, ENOBUFS, or an error that follows from one) is no reason to end: the client waits in the
+     * socket, or is disconnected, and the next one is accepted after a pause. It is logged when files can be opened again, because logging
+     * may open some.
+     */
     private void accept() throws IOException {
-        Session session = new Session(device, new FrameChannel(socket.accept()), memory.path());
-        sessions.add(session);
-        session.start(() -> sessions.remove(session));
+        try {
+            admit(socket.accept());
+        } catch (Throwable e) {
+            if (!socket.isOpen()) {
+                throw new ClosedChannelException();
+            }
+            failure = e;
+            LockSupport.parkNanos(ACCEPT_PAUSE_NS);
+            return;
+        }
+        Throwable past = failure;
+        if (past != null) {
+            failure = null;
+            LOG.log(Level.WARNING, device + " has refused clients", past);
+        }
     }
 
-    /** Serves the device no more: clients see it go. What they had made is closed before this returns. Idempotent. */
+    private void admit(SocketChannel client) throws IOException {
+        boolean admitted = false;
+        try {
+            LocalUser.checkPeer(client);
+            int open = sessions.size();
+            if (open >= limits.sessions() + WAITING) {
+                throw new IOException(open + " connections are open");
+            }
+            String refusal = open < limits.sessions()
+                    ? null
+                    : device + " has " + limits.sessions() + " clients already, which is its limit";
+            Session session = new Session(device, new FrameChannel(client), memory.path(), refusal);
+            sessions.add(session);
+            session.start(limits.greeting(), () -> sessions.remove(session));
+            admitted = true;
+            if (!socket.isOpen()) {
+                // The server was closed meanwhile, and may not have seen this session.
+                session.end();
+            }
+        } finally {
+            if (!admitted) {
+                client.close();
+            }
+        }
+    }
+
+    /**
+     * Serves the device no more: clients see it go. What they had made is closed before this returns. Idempotent.
+     *
+     * @throws RdmaException EIO if the entry or the memory cannot be deleted; the server is closed then, too
+     */
     @Override
     public void close() {
         try {
             if (socket.isOpen()) {
-                // An entry without somebody who listens would be anybody's to remove, and its name another's.
+                // While it is open, no other process removes the entry or takes its name.
                 RunDirectory.withdraw(entry);
             }
-            socket.close();
-            for (Session session : sessions) {
-                session.end();
-            }
+        } finally {
+            closeQuietly(socket);
+            sessions.forEach(Session::end);
             memory.close();
-        } catch (IOException e) {
-            throw new RdmaException(Errno.EIO, entry + " cannot be removed", e);
         }
     }
 }

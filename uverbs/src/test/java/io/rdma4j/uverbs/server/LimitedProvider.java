@@ -26,6 +26,7 @@ final class LimitedProvider implements Provider {
     private @Nullable DeviceOps device;
     private volatile boolean unplugged;
     private volatile boolean refusing;
+    private volatile boolean failing;
 
     private LimitedProvider(RxeProvider real, DeviceLimit missing) {
         this.real = real;
@@ -48,6 +49,11 @@ final class LimitedProvider implements Provider {
     /** There is no memory for the next context. */
     void refuseNextContext() {
         refusing = true;
+    }
+
+    /** The next call of a context ends by an error, as a fault in mapped memory does. */
+    void failNextCall() {
+        failing = true;
     }
 
     /** The device is not there any more. */
@@ -109,6 +115,10 @@ final class LimitedProvider implements Provider {
 
     private @Nullable Object limited(ContextOps context, Method method, Object @Nullable [] arguments)
             throws Throwable {
+        if (failing) {
+            failing = false;
+            throw new InternalError("a fault occurred in an unsafe memory access operation");
+        }
         try {
             Object result = method.invoke(context, arguments);
             return result instanceof DeviceAttributes attributes ? without(attributes) : result;

@@ -26,11 +26,19 @@ final class ServedDevice implements AutoCloseable {
         this(folder, abiVersion, new RxeProvider(List.of(spec()), RxeOptions.DEFAULT));
     }
 
+    ServedDevice(Path folder, SessionLimits limits) {
+        this(folder, UverbsServer.ABI_VERSION, new RxeProvider(List.of(spec()), RxeOptions.DEFAULT), limits);
+    }
+
     ServedDevice(Path folder, int abiVersion, Provider provider) {
+        this(folder, abiVersion, provider, SessionLimits.DEFAULT);
+    }
+
+    private ServedDevice(Path folder, int abiVersion, Provider provider, SessionLimits limits) {
         directory = new RunDirectory(folder);
         far.register(provider);
         device = far.devices().getFirst();
-        server = UverbsServer.open(device, directory, abiVersion);
+        server = UverbsServer.open(device, directory, abiVersion, limits);
         near = client(directory);
     }
 

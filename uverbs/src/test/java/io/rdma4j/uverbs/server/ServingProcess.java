@@ -18,7 +18,16 @@ final class ServingProcess implements AutoCloseable {
 
     /** Returns when the device is served. */
     static ServingProcess start(Path folder) throws IOException {
+        return start(folder, "true");
+    }
+
+    /** @param preparation command of the shell that becomes the JVM */
+    static ServingProcess start(Path folder, String preparation) throws IOException {
         return new ServingProcess(new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        preparation + "; exec \"$@\"",
+                        "sh",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "--enable-native-access=ALL-UNNAMED",
@@ -39,6 +48,12 @@ final class ServingProcess implements AutoCloseable {
     /** {@code kill -9}: it has no chance to clean up. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
     }
 
     @Override

@@ -128,9 +128,11 @@ class UverbsServerTest {
     }
 
     private void awaitResources(int count) {
-        while (served.device.resources().size() != count) {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (served.device.resources().size() != count && System.nanoTime() < endNs) {
             Thread.onSpinWait();
         }
+        assertThat(served.device.resources()).hasSize(count);
     }
 
     @Test
@@ -233,11 +235,11 @@ class UverbsServerTest {
         try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
                 Station station = new Station(ServedDevice.client(tapped).open("rxe0"), memory)) {
             List<ResourceKind> before = kinds();
-            tap.hidesFiles = true;
-            assertRefused(Errno.ENOMEM, "/nowhere cannot be mapped", () -> station.context.createCq(4));
+            tap.renames = file -> file.resolveSibling("nowhere");
+            assertRefused(Errno.ENOMEM, "nowhere cannot be mapped", () -> station.context.createCq(4));
             assertRefused(
                     Errno.ENOMEM,
-                    "/nowhere cannot be mapped",
+                    "nowhere cannot be mapped",
                     () -> station.pd.createQp(
                             QpInitAttributes.builder(station.cq).build()));
             assertThat(tap.commands()).contains(Command.DESTROY_CQ, Command.DESTROY_QP);
@@ -450,9 +452,7 @@ class UverbsServerTest {
             pd.registerMemory(buffer, Set.of(AccessFlag.LOCAL_WRITE)).close();
             assertThat(shared).isNotEmptyDirectory();
         }
-        while (!served.device.resources().isEmpty()) {
-            Thread.onSpinWait();
-        }
+        awaitResources(0);
         served.server.close();
         assertThat(shared).doesNotExist();
     }

@@ -16,14 +16,16 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Stands between clients and the server, and hears what they say. */
 final class Wiretap implements AutoCloseable {
     final List<Frame> heard = new CopyOnWriteArrayList<>();
     private final ServerSocketChannel socket = open();
 
-    /** The client is told of files that are not there. */
-    volatile boolean hidesFiles;
+    /** What the client is told instead of the names of files; as the server says if null. */
+    volatile @Nullable UnaryOperator<Path> renames;
 
     private final Path server;
     private final List<FrameChannel> toServer = new CopyOnWriteArrayList<>();
@@ -74,8 +76,10 @@ final class Wiretap implements AutoCloseable {
             while (true) {
                 Frame frame = FrameCodec.decode(from.receive());
                 heard.add(frame);
-                if (hidesFiles && frame.message().has(Attribute.FILE) && frame.kind() == Frame.Kind.RESPONSE) {
-                    frame.message().putText(Attribute.FILE, "/nowhere");
+                UnaryOperator<Path> other = renames;
+                if (other != null && frame.message().has(Attribute.FILE) && frame.kind() == Frame.Kind.RESPONSE) {
+                    Path file = Path.of(frame.message().getText(Attribute.FILE));
+                    frame.message().putText(Attribute.FILE, other.apply(file).toString());
                 }
                 to.send(frame);
             }
