@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connection implements AutoCloseable {
     /** A server that is there answers at once; one that stands still or has no files left does not. */
-    private static final long GREETING_LIMIT_S = 10;
+    private static final long GREETING_LIMIT_S = 20;
 
     private final FrameChannel server;
     private final Style style;

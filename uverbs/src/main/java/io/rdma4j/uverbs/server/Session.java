@@ -60,6 +60,11 @@ final class Session {
     void start(Duration greeting, Runnable atEnd) {
         greeted.orTimeout(greeting.toNanos(), TimeUnit.NANOSECONDS).whenComplete((_, late) -> {
             if (late != null) {
+                LOG.log(
+                        Level.WARNING,
+                        "a client of {0} has no context after {1}: it is disconnected",
+                        device,
+                        greeting);
                 disconnect();
             }
         });

@@ -9,5 +9,5 @@ import java.time.Duration;
  * @param greeting time from the connection to a context; a client that has none after that time is disconnected
  */
 record SessionLimits(int sessions, Duration greeting) {
-    static final SessionLimits DEFAULT = new SessionLimits(1024, Duration.ofSeconds(10));
+    static final SessionLimits DEFAULT = new SessionLimits(1024, Duration.ofSeconds(30));
 }

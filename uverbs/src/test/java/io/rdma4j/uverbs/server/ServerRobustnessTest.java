@@ -193,7 +193,7 @@ class ServerRobustnessTest {
             Host client = ServedDevice.client(new RunDirectory(run));
             client.open("rxe0").close();
             server.signal("STOP");
-            assertRefused(Errno.ETIMEDOUT, "has not answered for 10 s", () -> client.open("rxe0"));
+            assertRefused(Errno.ETIMEDOUT, "has not answered for 20 s", () -> client.open("rxe0"));
             server.signal("CONT");
             awaitOpen(client).close();
         }
