@@ -192,9 +192,9 @@ class ServerRobustnessTest {
         try (ServingProcess server = ServingProcess.start(run)) {
             Host client = ServedDevice.client(new RunDirectory(run));
             client.open("rxe0").close();
-            server.signal("STOP");
+            server.stop();
             assertRefused(Errno.ETIMEDOUT, "has not answered for 20 s", () -> client.open("rxe0"));
-            server.signal("CONT");
+            server.resume();
             awaitOpen(client).close();
         }
     }
@@ -273,12 +273,13 @@ class ServerRobustnessTest {
     void aCompletionQueueAboveTheLimitIsRefusedBeforeItTakesMemory() throws IOException {
         try (BareClient client = new BareClient(served.server.entry())) {
             client.getContext();
+            List<Path> before = queues();
             for (int entries : new int[] {0, -1, Integer.MAX_VALUE}) {
                 assertThat(client.call(new Message(Command.CREATE_CQ).put(Attribute.CQE, entries))
                                 .refusal())
                         .isEqualTo(Errno.EINVAL);
             }
-            assertThat(queues()).isEmpty();
+            assertThat(queues()).isEqualTo(before);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.rdma4j.uverbs.server;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A JVM that serves a device until it is killed. */
 final class ServingProcess implements AutoCloseable {
@@ -50,10 +53,37 @@ final class ServingProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    void signal(String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+    /** Returns when none of its threads runs any more. */
+    void stop() throws IOException, InterruptedException {
+        signal("STOP");
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!isStopped() && System.nanoTime() < endNs) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private boolean isStopped() throws IOException {
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path task : tasks) {
+                if (!Files.readString(task.resolve("status")).contains("T (stopped)")) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
+        if (exit != 0) {
+            throw new IOException("kill -" + name + " ends with " + exit);
+        }
     }
 
     @Override
