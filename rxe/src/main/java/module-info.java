@@ -9,6 +9,7 @@ module io.rdma4j.rxe {
     requires transitive io.rdma4j.net;
     requires transitive io.rdma4j.verbs;
     requires transitive io.rdma4j.transport;
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.rdma4j.rxe;

@@ -1,9 +1,11 @@
 /** The verbs API and the part of it that every provider shares. */
 module io.rdma4j.verbs {
     requires transitive io.rdma4j.base;
+    requires static java.management;
     requires static org.jspecify;
 
     exports io.rdma4j.verbs;
+    exports io.rdma4j.verbs.management;
     exports io.rdma4j.verbs.pool;
     exports io.rdma4j.verbs.queue;
     exports io.rdma4j.verbs.spi;

@@ -79,6 +79,7 @@ final class RoceInput implements UdpEncapHandler {
             }
         } else {
             port.inputCounters().malformed++;
+            port.context().trace().drop(0, 0, 0, "malformed");
         }
     }
 
@@ -96,6 +97,7 @@ final class RoceInput implements UdpEncapHandler {
         RxeQp qp = port.queuePairs().find(qpn);
         if (qp == null) {
             port.inputCounters().noQueuePair++;
+            drop(skb, "no queue pair");
         } else if (isForService(skb, qp) && isOnRoute(skb, qp) && isInPartition(skb, qp) && finish(skb)) {
             deliver(skb, qp);
         }
@@ -106,6 +108,7 @@ final class RoceInput implements UdpEncapHandler {
         RxeQp[] members = port.multicast().find(skb);
         if (members.length == 0) {
             port.inputCounters().noQueuePair++;
+            drop(skb, "no queue pair");
         }
         boolean finished = false;
         for (RxeQp qp : members) {
@@ -130,11 +133,21 @@ final class RoceInput implements UdpEncapHandler {
         }
     }
 
+    /** Tells of a well-formed packet that does not get to a queue pair. */
+    private void drop(SkBuff skb, String reason) {
+        MemorySegment memory = skb.memory();
+        long bth = skb.data();
+        port.context()
+                .trace()
+                .drop(Bth.destinationQpn(memory, bth), Bth.psn(memory, bth), Bth.opcodeCode(memory, bth), reason);
+    }
+
     private boolean isForService(SkBuff skb, RxeQp qp) {
         Opcode opcode = Bth.opcode(skb.memory(), skb.data());
         boolean fits = opcode != null && qp.takes(opcode);
         if (!fits) {
             port.inputCounters().wrongType++;
+            drop(skb, "opcode");
         }
         return fits;
     }
@@ -143,6 +156,7 @@ final class RoceInput implements UdpEncapHandler {
         boolean accepted = qp.acceptsRoute(skb);
         if (!accepted) {
             port.inputCounters().wrongAddress++;
+            drop(skb, "address");
         }
         return accepted;
     }
@@ -151,6 +165,7 @@ final class RoceInput implements UdpEncapHandler {
         boolean accepted = qp.acceptsPkey(skb);
         if (!accepted) {
             port.inputCounters().badPkey++;
+            drop(skb, "P_Key");
             port.management()
                     .badPkey(Bth.pkey(skb.memory(), skb.data()), port.netLoop().nowNs());
         }
@@ -164,6 +179,7 @@ final class RoceInput implements UdpEncapHandler {
         }
         if (!isIntact(skb, skb.tail() - Icrc.BYTES)) {
             port.inputCounters().badIcrc++;
+            drop(skb, "ICRC");
             return false;
         }
         skb.trim(skb.len() - Icrc.BYTES - Bth.padCount(skb.memory(), skb.data()));

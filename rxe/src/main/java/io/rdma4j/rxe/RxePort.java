@@ -60,6 +60,7 @@ public final class RxePort implements AutoCloseable {
     private final RoceInput input;
     private final PortLoop loop;
     private final LinkWatch linkWatch;
+    private final PortCounterEvent.Writer counterEvents = new PortCounterEvent.Writer(this);
 
     /**
      * A port that is alone on a host of its own, which begins and ends with it.
@@ -125,6 +126,7 @@ public final class RxePort implements AutoCloseable {
         handover.open();
         device.addListener(linkWatch);
         site.open(loop);
+        counterEvents.start();
     }
 
     /** Who is told of events of the device and its port. */
@@ -404,6 +406,7 @@ public final class RxePort implements AutoCloseable {
     /** Leaves its host, or ends it if there is nothing else on it; no queue pair may be left. */
     @Override
     public void close() {
+        counterEvents.close();
         device.removeListener(linkWatch);
         site.leave(loop);
         netLoop.exclusively(() -> {

@@ -29,6 +29,9 @@ final class Completer {
     /** Stands for the syndrome where no answer came. A peer that sent this value would mean an ACK, which never ends a request in error. */
     private static final int NO_ANSWER = 0;
 
+    /** For events of answers, whose opcode is not kept. */
+    private static final int NO_OPCODE = 0;
+
     private final QpEngine qp;
     private final SendWindow window;
     private final SendCredits credits;
@@ -250,7 +253,10 @@ final class Completer {
     private void conclude(Outcome said, int psn, int syndrome, long nowNs) {
         switch (said) {
             case PASS, DONE -> {}
-            case DROP -> qp.counters().droppedPackets++;
+            case DROP -> {
+                qp.counters().droppedPackets++;
+                qp.trace().drop(qp.qpn(), psn, NO_OPCODE, "response");
+            }
             case GAP -> fillGap(syndrome, nowNs);
             case PEER_NOT_READY -> waitForPeer(psn, syndrome, nowNs);
             default -> fail(said, syndrome);
@@ -305,22 +311,31 @@ final class Completer {
             retries.restart();
         } else {
             qp.counters().retryExceeded++;
+            qp.trace().retryExceeded(qp.qpn(), window.unackedPsn(), cause(syndrome));
             fail(Outcome.GAP, syndrome);
             return;
         }
+        qp.trace().retransmission(qp.qpn(), window.unackedPsn(), cause(syndrome));
         window.goBackTo(window.unackedPsn());
         if (qp.connection().ackTimeoutNs() != 0) {
             timers.arm(Timer.RETRANSMIT, Deadline.after(nowNs, retries.timeoutNs()));
         }
     }
 
+    /** Why packets are sent again, as the events say it. */
+    private static String cause(int syndrome) {
+        return syndrome == NO_ANSWER ? "timeout" : "sequence NAK";
+    }
+
     /** Sends all unacknowledged packets again when the peer has had the time it asks for, or gives up. */
     private void waitForPeer(int psn, int syndrome, long nowNs) {
         if (!retries.takeRnr()) {
             qp.counters().rnrRetryExceeded++;
+            qp.trace().retryExceeded(qp.qpn(), psn, "receiver not ready");
             fail(Outcome.PEER_NOT_READY, syndrome);
             return;
         }
+        qp.trace().rnrNak(qp.qpn(), psn, false, RnrTimer.ns(Syndrome.value(syndrome)));
         window.goBackTo(psn);
         timers.cancel(Timer.RETRANSMIT);
         timers.arm(Timer.RNR, Deadline.after(nowNs, RnrTimer.ns(Syndrome.value(syndrome))));

@@ -12,12 +12,14 @@ import io.rdma4j.verbs.queue.CompletionRing;
  */
 final class CompletionPoster {
     private final CompletionEntry scratch;
+    private final Trace trace;
     private final int qpn;
     private final PacketPort port;
     private boolean mute;
 
     CompletionPoster(TransportContext context, int qpn, PacketPort port) {
         this.scratch = context.completion();
+        this.trace = context.trace();
         this.qpn = qpn;
         this.port = port;
     }
@@ -34,6 +36,9 @@ final class CompletionPoster {
 
     /** False if the completion queue is broken. */
     boolean post(CompletionRing queue, CompletionEntry entry, boolean solicited) {
+        if (entry.status != WcStatus.SUCCESS) {
+            trace.completionError(qpn, entry.wrId, entry.status, entry.vendorError);
+        }
         boolean posted = queue.post(entry, solicited);
         if (!posted && !mute) {
             mute = true;

@@ -16,6 +16,7 @@ import io.rdma4j.wire.Header;
 import io.rdma4j.wire.NakCode;
 import io.rdma4j.wire.Opcode;
 import io.rdma4j.wire.Operation;
+import io.rdma4j.wire.RnrTimer;
 import io.rdma4j.wire.Syndrome;
 import io.rdma4j.wire.TransportClass;
 import io.rdma4j.wire.XrcEth;
@@ -80,13 +81,18 @@ final class Responder {
     /** A request packet, and those held until now whose turn comes with it. */
     void onRequest(PacketContext packet) {
         if (!servesRequests()) {
-            qp.counters().droppedPackets++;
+            drop(packet, "state");
         } else if (service.isReliable()) {
             concludeReliable(climb(packet), packet);
             serveHeld();
         } else {
-            concludeUnreliable(climb(packet));
+            concludeUnreliable(climb(packet), packet);
         }
+    }
+
+    private void drop(PacketContext packet, String reason) {
+        qp.counters().droppedPackets++;
+        qp.trace().drop(qp.qpn(), packet, reason);
     }
 
     private boolean servesRequests() {
@@ -397,17 +403,23 @@ final class Responder {
                 }
             }
             case HELD -> {}
-            case DROP -> qp.counters().droppedPackets++;
+            case DROP -> drop(packet, "request");
             case DUPLICATE -> {
                 if (!packet.opcode.hasOwnResponse()) {
                     oweAck();
                 } else if (!remote.answerAgain(packet)) {
-                    qp.counters().droppedPackets++;
+                    drop(packet, "duplicate request");
                 }
             }
             case RECEIVER_NOT_READY -> {
                 order.goBack();
                 qp.counters().sentRnrNaks++;
+                qp.trace()
+                        .rnrNak(
+                                qp.qpn(),
+                                order.expectedPsn(),
+                                true,
+                                RnrTimer.ns(qp.connection().minRnrTimer()));
                 response.oweRnrNak(qp.connection().minRnrTimer(), order.expectedPsn());
             }
             default -> concludeError(said);
@@ -433,13 +445,13 @@ final class Responder {
     }
 
     /** Acts on what the ladder said, for services that promise nothing: the message is dropped, and nobody is told. */
-    private void concludeUnreliable(Verdict said) {
+    private void concludeUnreliable(Verdict said, PacketContext packet) {
         if (said == Verdict.PASS) {
             establish();
         } else if (said.isLocalError()) {
             breakOff(said);
         } else {
-            qp.counters().droppedPackets++;
+            drop(packet, said.name());
             droppingMessage = true;
             inMessage = false;
             endSharedReceive(said.nak());

@@ -59,7 +59,8 @@ public final class TransportContext {
         return options;
     }
 
-    Trace trace() {
+    /** {@return the events of its queue pairs} */
+    public Trace trace() {
         return trace;
     }
 

@@ -8,6 +8,7 @@ import io.rdma4j.wire.Opcode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -21,16 +22,33 @@ class TraceTest {
     private Path directory;
 
     private List<String> record(String name, Function<RecordedEvent, String> line) throws IOException {
+        return record(name, TraceTest::doALittle, line);
+    }
+
+    private static void doALittle(EnginePair pair) {
+        pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A + 3, true, 10);
+        pair.postSends(1, 300);
+        pair.a.engine.pollTransmit(pair.nowNs(), 1);
+        pair.network.dropAll();
+        pair.b.modify(QpState.ERR);
+    }
+
+    private static void loseAMessageOnce(EnginePair pair) {
+        pair.postReceives(1, 100);
+        pair.postSends(1, 10);
+        pair.a.engine.pollTransmit(pair.nowNs(), 1);
+        pair.network.dropAll();
+        pair.run();
+    }
+
+    private List<String> record(String name, Consumer<EnginePair> work, Function<RecordedEvent, String> line)
+            throws IOException {
         Path file = directory.resolve("trace.jfr");
         try (Recording recording = new Recording();
                 EnginePair pair = EnginePair.connected()) {
             recording.enable(name);
             recording.start();
-            pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A + 3, true, 10);
-            pair.postSends(1, 300);
-            pair.a.engine.pollTransmit(pair.nowNs(), 1);
-            pair.network.dropAll();
-            pair.b.modify(QpState.ERR);
+            work.accept(pair);
             recording.stop();
             recording.dump(file);
         }
@@ -67,6 +85,52 @@ class TraceTest {
                         "rdma4j.SendRequest",
                         event -> event.getInt("qpn") + " " + event.getString("opcode") + " " + event.getLong("length")))
                 .containsExactly(EnginePair.QPN_A + " send 300");
+    }
+
+    @Test
+    void aTimeoutAndWhatIsSentAgainAreThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.Retransmission",
+                        TraceTest::loseAMessageOnce,
+                        event -> event.getInt("qpn") + " " + event.getInt("psn") + " " + event.getString("cause")))
+                .containsExactly(EnginePair.QPN_A + " " + PairSettings.PSN_A + " timeout");
+    }
+
+    @Test
+    void bothSidesOfAnRnrNakAreThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.RnrNak",
+                        pair -> {
+                            pair.postSends(1, 10);
+                            pair.settle();
+                        },
+                        event -> event.getInt("qpn") + " " + event.getString("direction")))
+                .contains(EnginePair.QPN_B + " sent", EnginePair.QPN_A + " received");
+    }
+
+    @Test
+    void anErrorInACompletionIsThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.CompletionError",
+                        pair -> {
+                            pair.postSends(1, 10);
+                            pair.a.modify(QpState.ERR);
+                            pair.run();
+                        },
+                        event -> event.getInt("qpn") + " " + event.getString("status")))
+                .containsExactly(EnginePair.QPN_A + " WR_FLUSH_ERR");
+    }
+
+    @Test
+    void aDroppedPacketIsThere() throws IOException {
+        assertThat(record(
+                        "rdma4j.PacketDrop",
+                        pair -> {
+                            pair.b.modify(QpState.ERR);
+                            pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A, true, 10);
+                        },
+                        event -> event.getInt("qpn") + " " + event.getInt("psn") + " " + event.getString("reason")))
+                .containsExactly(EnginePair.QPN_B + " " + PairSettings.PSN_A + " state");
     }
 
     @Test

@@ -212,6 +212,11 @@ public final class Device {
         return register.list();
     }
 
+    /** {@return the open contexts of this process, oldest first; a copy} */
+    public List<Context> contexts() {
+        return List.copyOf(contexts);
+    }
+
     ResourceRegister register() {
         return register;
     }

@@ -1,5 +1,6 @@
 package io.rdma4j.verbs;
 
+import io.rdma4j.verbs.management.RdmaManagement;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -22,7 +23,11 @@ public final class Rdma {
 
         private static Host make() {
             LegacyVariable.report(System.getenv(), System.getLogger(Rdma.class.getName()));
-            return Host.withServiceProviders("default");
+            Host host = Host.withServiceProviders("default");
+            if (RdmaManagement.isWanted()) {
+                RdmaManagement.register(host);
+            }
+            return host;
         }
     }
 

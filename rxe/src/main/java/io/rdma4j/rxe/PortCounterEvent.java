@@ -1,0 +1,79 @@
+package io.rdma4j.rxe;
+
+import java.util.Map;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+
+/** The value of a counter of a port, by the name that Linux gives it in {@code hw_counters}; written for each open port in each period. */
+@Name("rdma4j.PortCounter")
+@Label("Port Counter")
+@Description("Value of a counter of an open port")
+@Category("rdma4j")
+@Period("1 s")
+@StackTrace(false)
+final class PortCounterEvent extends Event {
+    @Label("Interface")
+    String netdev = "";
+
+    @Label("Counter")
+    String counter = "";
+
+    @Label("Value")
+    long value;
+
+    /** Writes the counters of a port until it is closed. Costs nothing before the first recording of the JVM begins. */
+    static final class Writer implements FlightRecorderListener, Runnable, AutoCloseable {
+        private final RxePort port;
+        private boolean hooked;
+
+        Writer(RxePort port) {
+            this.port = port;
+        }
+
+        void start() {
+            FlightRecorder.addListener(this);
+            if (FlightRecorder.isInitialized()) {
+                hook();
+            }
+        }
+
+        @Override
+        public void recorderInitialized(FlightRecorder recorder) {
+            hook();
+        }
+
+        private synchronized void hook() {
+            if (!hooked) {
+                hooked = true;
+                FlightRecorder.addPeriodicEvent(PortCounterEvent.class, this);
+            }
+        }
+
+        /** Called by the flight recorder. */
+        @Override
+        public void run() {
+            for (Map.Entry<String, Long> counter : HwCounter.read(port).entrySet()) {
+                PortCounterEvent event = new PortCounterEvent();
+                event.netdev = port.device().name();
+                event.counter = counter.getKey();
+                event.value = counter.getValue();
+                event.commit();
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            FlightRecorder.removeListener(this);
+            if (hooked) {
+                FlightRecorder.removePeriodicEvent(this);
+            }
+        }
+    }
+}
