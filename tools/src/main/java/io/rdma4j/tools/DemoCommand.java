@@ -87,12 +87,16 @@ final class DemoCommand extends GetoptCommand {
 
     /** The line at the end. */
     static String summary(double usecPerIteration) {
+        double faster = KERNEL_USEC_PER_ITERATION / usecPerIteration;
         return String.format(
                 Locale.ROOT,
-                "demo: every byte was right; %.2f usec/iter, where kernel Soft-RoCE printed %.1f: %.2f times as fast",
+                "demo: every byte was right; %.2f usec/iter, where kernel Soft-RoCE printed %.1f on another machine:"
+                        + " %s",
                 usecPerIteration,
                 KERNEL_USEC_PER_ITERATION,
-                KERNEL_USEC_PER_ITERATION / usecPerIteration);
+                faster >= 1
+                        ? String.format(Locale.ROOT, "%.2f times as fast", faster)
+                        : String.format(Locale.ROOT, "%.2f times as long; is this machine busy?", 1 / faster));
     }
 
     private static List<String> pingPong(String... arguments) {

@@ -1,13 +1,19 @@
 package io.rdma4j.tools;
 
 import io.rdma4j.base.Guid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DeviceAttributes;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.DeviceLimit;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.TransportType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +26,8 @@ final class Devinfo {
             DeviceCapability.RESERVED,
             DeviceCapability.UD_TSO,
             DeviceCapability.BLOCK_MULTICAST_LOOPBACK);
+
+    private static final Map<String, List<String>> ODP_OPERATIONS = odpOperations();
 
     private static final String DETAIL = "\t".repeat(5);
 
@@ -51,6 +59,15 @@ final class Devinfo {
                 ports.add(new DevinfoPort(context, port, verbose));
             }
         }
+    }
+
+    private static Map<String, List<String>> odpOperations() {
+        Map<String, List<String>> operations = new LinkedHashMap<>();
+        operations.put("rc", List.of("SEND", "RECV", "WRITE", "READ", "ATOMIC", "SRQ"));
+        operations.put("uc", List.of("SEND", "RECV", "WRITE"));
+        operations.put("ud", List.of("SEND", "RECV", "SRQ"));
+        operations.put("xrc", List.of("SEND", "RECV", "WRITE", "READ", "ATOMIC", "SRQ"));
+        return operations;
     }
 
     List<String> lines() {
@@ -161,13 +178,41 @@ final class Devinfo {
         }
     }
 
-    /** Besides clock and large sends only features that the verbs here do not have: the lines are the same for each device. */
-    private void absentFeatures() {
+    /**
+     * The verbs here have no {@code odp_caps}: whether a device has on-demand regions is found out by registering one. Every
+     * operation of every service may use such a region. The implicit form, of the whole address space, no device here has.
+     */
+    private void onDemandPaging() {
+        boolean supported = hasOnDemandRegions();
         section.line("\tgeneral_odp_caps:");
-        for (String transport : List.of("rc", "uc", "ud", "xrc")) {
-            section.line("\t" + transport + "_odp_caps:");
-            section.line(DETAIL + "NO SUPPORT");
+        if (supported) {
+            section.line(DETAIL + "ODP_SUPPORT");
         }
+        ODP_OPERATIONS.forEach((service, operations) -> {
+            section.line("\t" + service + "_odp_caps:");
+            if (supported) {
+                operations.forEach(operation -> section.line(DETAIL + "SUPPORT_" + operation));
+            } else {
+                section.line(DETAIL + "NO SUPPORT");
+            }
+        });
+    }
+
+    private boolean hasOnDemandRegions() {
+        try (Arena arena = Arena.ofShared();
+                ProtectionDomain pd = context.allocatePd()) {
+            MemorySegment memory = context.allocateBuffer(Long.BYTES, Long.BYTES, arena);
+            pd.registerMemory(memory, Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ON_DEMAND))
+                    .close();
+            return true;
+        } catch (RdmaException _) {
+            return false;
+        }
+    }
+
+    /** Besides clock, on-demand paging and large sends only features that the verbs here do not have: the lines are the same for each device. */
+    private void absentFeatures() {
+        onDemandPaging();
         section.line(String.format("\tcompletion timestamp_mask:\t\t\t0x%016x", TIMESTAMP_MASK));
         section.formatted("hca_core_clock", "%dkHZ", TIMESTAMP_CLOCK_KHZ);
         section.formatted("device_cap_flags_ex", "0x%X", DeviceCapability.mask(attributes.capabilities()));

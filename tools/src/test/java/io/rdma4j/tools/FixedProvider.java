@@ -90,7 +90,7 @@ final class FixedProvider implements Provider {
 
         @Override
         public PdOps allocatePd() {
-            throw new UnsupportedOperationException();
+            throw new RdmaException(Errno.EOPNOTSUPP, "this device has no protection domains");
         }
 
         @Override

@@ -188,6 +188,8 @@ class IbvDeviceToolsTest {
         assertThat(out.toString())
                 .startsWith("hca_id:\trxe_lo\n\ttransport:\t\t\tInfiniBand (0)\n")
                 .contains("\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n", "\t\t\tlink_layer:\t\tEthernet\n")
+                .contains("\tgeneral_odp_caps:\n\t\t\t\t\tODP_SUPPORT\n\trc_odp_caps:\n\t\t\t\t\tSUPPORT_SEND\n")
+                .doesNotContain("NO SUPPORT", "ODP_SUPPORT_IMPLICIT")
                 .containsPattern("\t\t\tGID\\[  0\\]:\t\t::ffff:127\\.0\\.0\\.\\d+, RoCE v2\n");
     }
 }

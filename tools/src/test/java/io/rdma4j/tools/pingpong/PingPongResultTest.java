@@ -15,7 +15,7 @@ class PingPongResultTest {
         "61842000, 8192000 bytes in 0.06 seconds = 1059.73 Mbit/sec, 1000 iters in 0.06 seconds = 61.84 usec/iter",
         "61689000, 8192000 bytes in 0.06 seconds = 1062.36 Mbit/sec, 1000 iters in 0.06 seconds = 61.69 usec/iter"
     })
-    @Covers({"TOOL-16", "PERF-1", "PERF-2"})
+    @Covers("TOOL-16")
     void theLinesAreThoseThatTheDocumentsShow(long elapsedNs, String throughput, String latency) {
         assertThat(new PingPongResult(4096, 1000, elapsedNs, null, new BitSet()).lines())
                 .containsExactly(throughput, latency);
