@@ -16,8 +16,11 @@ final class CompletionNotice {
 
     private final CompletionOwner owner;
 
-    /** Which completion raises the next event: {@link #DISARMED}, {@link #SOLICITED} or {@link #NEXT}. */
-    private final AtomicInteger armed = new AtomicInteger(DISARMED);
+    /**
+     * Where it lies which completion raises the next event: {@link #DISARMED}, {@link #SOLICITED} or {@link #NEXT}. Another process may write it, too;
+     * anything else counts as disarmed.
+     */
+    private volatile Ring ring;
 
     /** How many waiting completions raise an event; 0 for none. */
     private final AtomicInteger threshold = new AtomicInteger();
@@ -29,14 +32,27 @@ final class CompletionNotice {
     private boolean heldBack;
     private long deadlineNs = Deadline.NEVER;
 
-    CompletionNotice(CompletionOwner owner) {
+    CompletionNotice(CompletionOwner owner, Ring ring) {
         this.owner = owner;
+        this.ring = ring;
+    }
+
+    /** The queue lies in another ring from now on; what was asked for in the former one still is. */
+    void moveTo(Ring next) {
+        Ring former = ring;
+        ring = next;
+        next.raiseRequest(former.takeRequest());
     }
 
     /** A request for any completion is not weakened by a later one for solicited completions only (IBA 11.4.2.2). */
+    @SuppressWarnings("ReferenceEquality") // a ring is itself
     void arm(boolean solicitedOnly) {
-        int wanted = solicitedOnly ? SOLICITED : NEXT;
-        armed.accumulateAndGet(wanted, Math::max);
+        Ring asked;
+        do {
+            asked = ring;
+            asked.raiseRequest(solicitedOnly ? SOLICITED : NEXT);
+            // Whoever moves the queue meanwhile may have looked at the former ring already.
+        } while (asked != ring);
     }
 
     /** Asks for an event once {@code completions} wait; the last request counts. */
@@ -57,10 +73,13 @@ final class CompletionNotice {
         }
     }
 
-    /** A completion can be polled from now on. */
-    void onPosted(boolean solicited) {
+    /**
+     * A completion can be polled from now on.
+     *
+     * @param wanted what {@link Ring#request} says after that
+     */
+    void onPosted(int wanted, boolean solicited) {
         sinceEvent++;
-        int wanted = armed.get();
         if (wanted == NEXT || wanted == SOLICITED && (solicited || heldBack)) {
             raiseOrHoldBack();
         }
@@ -88,8 +107,18 @@ final class CompletionNotice {
         deadlineNs = Deadline.NEVER;
         sinceEvent = 0;
         lastEventNs = moderationNs == 0 ? 0 : owner.nanoTime();
-        if (armed.getAndSet(DISARMED) != DISARMED) {
+        if (isArmed()) {
             owner.completion();
+        }
+    }
+
+    /** True if an event was asked for; none is any more. */
+    private boolean isArmed() {
+        try {
+            return ring.takeRequest() != DISARMED;
+        } catch (IllegalStateException closed) {
+            // The program has taken the memory away, and with it the request.
+            return false;
         }
     }
 

@@ -77,7 +77,7 @@ public final class CompletionRing {
                 ? new Ring(attributes.entries(), ENTRY_BYTES, memory)
                 : new Ring(attributes.entries(), ENTRY_BYTES, buffer);
         this.owner = owner;
-        this.notice = new CompletionNotice(owner);
+        this.notice = new CompletionNotice(owner, ring);
         this.stamped = attributes.fields().contains(CompletionField.COMPLETION_TIMESTAMP);
         this.lossy = attributes.flags().contains(CqCreateFlag.IGNORE_OVERRUN);
         this.movable = buffer == null;
@@ -145,7 +145,9 @@ public final class CompletionRing {
      * @param memory as long as {@link #bytes} says
      */
     public void follow(int entries, MemorySegment memory) {
-        ring = Ring.attach(entries, ENTRY_BYTES, memory);
+        Ring next = Ring.attach(entries, ENTRY_BYTES, memory);
+        ring = next;
+        notice.moveTo(next);
     }
 
     /** {@return true once a completion could not be posted: none is any more} */
@@ -166,6 +168,7 @@ public final class CompletionRing {
         }
         Ring to = ring;
         int waiting;
+        int wanted;
         try {
             int next = to.next(producer);
             if (next == consumer) {
@@ -178,10 +181,11 @@ public final class CompletionRing {
             to.publishProducerFully(next);
             producer = next;
             waiting = notice.countsWaiting() ? waiting() : 0;
+            wanted = to.request();
         } catch (IllegalStateException closed) {
             return breakDown();
         }
-        notice.onPosted(solicited || entry.status != WcStatus.SUCCESS);
+        notice.onPosted(wanted, solicited || entry.status != WcStatus.SUCCESS);
         notice.onWaiting(waiting);
         return true;
     }
@@ -193,7 +197,8 @@ public final class CompletionRing {
     }
 
     /**
-     * Asks for one event at the next completion, or the next solicited one.
+     * Asks for one event at the next completion, or the next solicited one. The request lies in the ring, so that both ends of a queue in memory of two
+     * processes may make it.
      *
      * @param solicitedOnly true to pass over completions that are not solicited
      * @return true if completions already wait in the queue: they raise no event, poll before sleeping
@@ -265,6 +270,7 @@ public final class CompletionRing {
         producer = next.ownProducer();
         consumer = next.acquireConsumer();
         ring = next;
+        notice.moveTo(next);
     }
 
     private void write(MemorySegment memory, long at, CompletionEntry entry) {

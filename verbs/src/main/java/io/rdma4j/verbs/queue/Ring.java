@@ -13,6 +13,7 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *   0  log2 of the element size (32 bits)      4  index mask (32 bits)
+ *   8  request of the consumer (32 bits), 0 for none: written by both; of a completion queue only, see {@link CompletionRing#requestNotification}
  *  64  producer index (32 bits), written by the producer only
  * 128  consumer index (32 bits), written by the consumer only
  * 192  elements
@@ -32,6 +33,7 @@ public final class Ring {
 
     private static final long LOG2_ELEMENT_OFFSET = 0;
     private static final long MASK_OFFSET = 4;
+    private static final long REQUEST_OFFSET = 8;
     private static final long PRODUCER_OFFSET = 64;
     private static final long CONSUMER_OFFSET = 128;
     private static final long ELEMENTS_OFFSET = 192;
@@ -75,6 +77,7 @@ public final class Ring {
         this.memory = memory;
         memory.set(INT, LOG2_ELEMENT_OFFSET, log2Element);
         memory.set(INT, MASK_OFFSET, mask);
+        memory.set(INT, REQUEST_OFFSET, 0);
         memory.set(INT, PRODUCER_OFFSET, 0);
         memory.set(INT, CONSUMER_OFFSET, 0);
     }
@@ -224,6 +227,24 @@ public final class Ring {
      */
     public void publishProducerFully(int index) {
         INDEX.setVolatile(memory, PRODUCER_OFFSET, index);
+    }
+
+    /** The request of the consumer, for the producer, which must not trust it; read after what was published fully. */
+    int request() {
+        return (int) INDEX.getVolatile(memory, REQUEST_OFFSET);
+    }
+
+    /** Makes the request at least {@code wanted}; ordered before what the consumer reads next. Any thread. */
+    void raiseRequest(int wanted) {
+        int now = request();
+        while (now < wanted && !INDEX.compareAndSet(memory, REQUEST_OFFSET, now, wanted)) {
+            now = request();
+        }
+    }
+
+    /** The request, which is none from now on. Any thread. */
+    int takeRequest() {
+        return (int) INDEX.getAndSet(memory, REQUEST_OFFSET, 0);
     }
 
     /**
