@@ -96,10 +96,6 @@ public enum Attribute {
     WC_FLAGS(0x0403, Type.U32),
     /** {@code flags}: bits of {@link io.rdma4j.verbs.CqCreateFlag}. */
     CQ_FLAGS(0x0404, Type.U32),
-    /** {@code solicited_only}: 1 or 0. */
-    SOLICITED_ONLY(0x0405, Type.U32),
-    /** 1 if completions wait already, which raise no event. */
-    WAITING(0x0406, Type.U32),
     /** {@code comp_mask} of {@code ib_req_ncomp_notif}: how many completions shall wait; 0 for the next one. */
     COMPLETIONS(0x0407, Type.U32),
     /** {@code cq_count} of moderation. */

@@ -86,9 +86,8 @@ public enum Command {
             List.of(Attribute.CQE, Attribute.FILE, Attribute.OFFSET, Attribute.SIZE)),
     /** {@code IB_USER_VERBS_CMD_DESTROY_CQ}. */
     DESTROY_CQ(20, List.of(Attribute.HANDLE), List.of()),
-    /** {@code IB_USER_VERBS_CMD_REQ_NOTIFY_CQ}. */
-    REQ_NOTIFY_CQ(
-            23, List.of(Attribute.HANDLE, Attribute.SOLICITED_ONLY, Attribute.COMPLETIONS), List.of(Attribute.WAITING)),
+    /** {@code IB_USER_VERBS_CMD_REQ_NOTIFY_CQ} after a number of completions; other requests lie in the memory of the queue. */
+    REQ_NOTIFY_CQ(23, List.of(Attribute.HANDLE, Attribute.COMPLETIONS), List.of()),
     /** {@code IB_USER_VERBS_CMD_CREATE_QP}: the answer names the file that the queues lie in. */
     CREATE_QP(
             24,

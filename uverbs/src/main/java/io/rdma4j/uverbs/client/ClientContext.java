@@ -125,6 +125,10 @@ final class ClientContext implements ContextOps {
         }
     }
 
+    Connection connection() {
+        return connection;
+    }
+
     ClientDoorbells doorbells() {
         return doorbells;
     }

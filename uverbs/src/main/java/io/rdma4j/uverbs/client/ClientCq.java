@@ -74,11 +74,11 @@ final class ClientCq implements CqOps {
         return cursor.start();
     }
 
+    /** The request lies in the memory of both; the server tells of the event. */
     @Override
     public boolean requestNotification(boolean solicitedOnly) {
-        return context.call(about(Command.REQ_NOTIFY_CQ).put(Attribute.SOLICITED_ONLY, solicitedOnly ? 1 : 0))
-                        .get(Attribute.WAITING)
-                != 0;
+        context.connection().check();
+        return ring.requestNotification(solicitedOnly);
     }
 
     @Override

@@ -17,8 +17,13 @@ final class ClientDoorbells {
         this.connection = connection;
     }
 
-    /** There is work for the server, which wakes if it sleeps. */
+    /**
+     * There is work for the server, which wakes if it sleeps.
+     *
+     * @throws io.rdma4j.base.RdmaException EIO if the server is gone
+     */
     void ring(int doorbell) {
+        connection.check();
         page.ring(doorbell);
         if (page.takeSleepers()) {
             wake();

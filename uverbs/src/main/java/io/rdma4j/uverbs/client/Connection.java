@@ -113,6 +113,13 @@ final class Connection implements AutoCloseable {
         }
     }
 
+    /** @throws RdmaException EIO if the server is gone */
+    void check() {
+        if (gone) {
+            throw lost();
+        }
+    }
+
     /** Sends a doorbell, which has no answer; what goes wrong with it is told by an event. */
     void ring(Message command) {
         send(Frame.request(Style.WRITE, 0, command));

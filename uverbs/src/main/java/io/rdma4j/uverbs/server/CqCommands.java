@@ -63,14 +63,7 @@ final class CqCommands {
     }
 
     private void requestNotification(Message request, Message answer) {
-        CompletionQueue cq = find(request);
-        int completions = request.get(Attribute.COMPLETIONS);
-        if (completions == 0) {
-            boolean waiting = cq.requestNotification(request.get(Attribute.SOLICITED_ONLY) != 0);
-            answer.put(Attribute.WAITING, waiting ? 1 : 0);
-        } else {
-            cq.requestNotificationAt(completions);
-        }
+        find(request).requestNotificationAt(request.get(Attribute.COMPLETIONS));
     }
 
     private void moderate(Message request, Message answer) {

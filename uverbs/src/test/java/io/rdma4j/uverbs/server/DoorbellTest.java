@@ -1,8 +1,11 @@
 package io.rdma4j.uverbs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
 import io.rdma4j.rxe.RxeDevice;
 import io.rdma4j.rxe.RxeOptions;
@@ -15,8 +18,10 @@ import io.rdma4j.uverbs.abi.Attribute;
 import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.DoorbellPage;
 import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.verbs.AsyncEvent;
 import io.rdma4j.verbs.CompletionCursor;
 import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -24,6 +29,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -93,6 +99,63 @@ class DoorbellTest {
             }
             station.checkArrived();
             assertThat(tap.commands()).isEmpty();
+        }
+    }
+
+    /** The request lies in the queue's memory; what tells of the event is a frame of the server. */
+    @Test
+    void askingForAnEventTakesNoCommand() throws Exception {
+        RunDirectory tapped = new RunDirectory(folder.resolve("tapped"));
+        try (Wiretap tap = new Wiretap(served.device, served.server.entry(), tapped);
+                Station station = new Station(ServedDevice.client(tapped).open("rxe0"), memory)) {
+            station.connect();
+            tap.heard.clear();
+            assertThat(station.cq.requestNotification(false)).isFalse();
+            station.post();
+            while (station.cq.peek(2) < 2) {
+                drive();
+            }
+            assertThat(station.channel.getEvent(Duration.ofSeconds(30))).isEqualTo(station.cq);
+            station.cq.acknowledgeEvents(1);
+            assertThat(tap.commands()).containsOnly(Command.COMPLETION_EVENT);
+            assertThat(station.cq.requestNotification(false))
+                    .as("completions wait")
+                    .isTrue();
+            station.checkArrived();
+        }
+    }
+
+    @Test
+    void aRequestForAnEventMovesAlongWhenTheQueueIsResized() throws Exception {
+        try (Station station = new Station(served.near.open("rxe0"), memory)) {
+            station.connect();
+            station.cq.requestNotification(false);
+            station.cq.resize(64);
+            station.post();
+            while (station.cq.peek(2) < 2) {
+                drive();
+            }
+            assertThat(station.channel.getEvent(Duration.ofSeconds(30))).isEqualTo(station.cq);
+            station.cq.acknowledgeEvents(1);
+            station.checkArrived();
+        }
+    }
+
+    @Test
+    void aPostToAServerThatIsGoneFails() throws InterruptedException {
+        try (Station station = new Station(served.near.open("rxe0"), memory)) {
+            station.connect();
+            served.server.close();
+            AsyncEvent event = station.context.getAsyncEvent(Duration.ofSeconds(30));
+            assertThat(event).isNotNull();
+            assertThat(event.type()).isEqualTo(EventType.DEVICE_FATAL);
+            station.context.acknowledgeAsyncEvent(event);
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(station::post)
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> station.cq.requestNotification(false))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
         }
     }
 
