@@ -1,5 +1,6 @@
 package io.rdma4j.tools.net;
 
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.tools.cli.UsageException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -24,6 +25,7 @@ final class ControlClient {
     static int run(String pid, Program program, PrintWriter out, PrintWriter err) throws IOException {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(ControlSockets.of(choose(pid)));
         try (SocketChannel server = SocketChannel.open(address)) {
+            LocalUser.checkPeer(server);
             DataOutputStream request = new DataOutputStream(Channels.newOutputStream(server));
             request.writeInt(1 + program.words().size());
             request.writeUTF(program.host());

@@ -1,6 +1,7 @@
 package io.rdma4j.tools.net;
 
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.control.command.Shell;
 import io.rdma4j.control.network.Network;
 import java.io.DataInputStream;
@@ -19,6 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets other processes of the user run commands on the hosts of a network, one at a time. A request is a number of words, host first; the
@@ -28,6 +34,14 @@ final class ControlServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ControlServer.class.getName());
     private static final int MAX_WORDS = 1024;
     private static final int REFUSED = 1;
+
+    /** From the connection to the whole command. */
+    private static final long COMMAND_LIMIT_S = 10;
+
+    private static final long ACCEPT_PAUSE_NS = 50_000_000;
+
+    /** One command at a time. */
+    private final ReentrantLock running = new ReentrantLock();
 
     private final Network network;
     private final Path path;
@@ -52,18 +66,48 @@ final class ControlServer implements AutoCloseable {
 
     private void serve() {
         while (server.isOpen()) {
-            try (SocketChannel client = server.accept()) {
-                answer(client);
+            try {
+                SocketChannel client = server.accept();
+                Thread.ofVirtual().name("network command").start(() -> serve(client));
             } catch (ClosedChannelException e) {
                 // The network ends.
                 return;
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.WARNING, "a command from another process was cut short", e);
+                // EMFILE: the client waits until others have gone.
+                LockSupport.parkNanos(ACCEPT_PAUSE_NS);
             }
         }
     }
 
-    private void answer(SocketChannel client) throws IOException {
+    /** A client that sends no command is disconnected after a time and keeps no other one waiting. */
+    private void serve(SocketChannel client) {
+        CompletableFuture<@Nullable Void> received = new CompletableFuture<>();
+        try (client) {
+            LocalUser.checkPeer(client);
+            received.orTimeout(COMMAND_LIMIT_S, TimeUnit.SECONDS).whenComplete((_, late) -> {
+                if (late != null) {
+                    close(client);
+                }
+            });
+            List<String> words = receive(client);
+            received.complete(null);
+            answer(client, words);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "a command from another process was cut short", e);
+        } finally {
+            received.complete(null);
+        }
+    }
+
+    private static void close(SocketChannel client) {
+        try {
+            client.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a client cannot be disconnected", e);
+        }
+    }
+
+    private static List<String> receive(SocketChannel client) throws IOException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(client));
         int count = in.readInt();
         if (count < 2 || count > MAX_WORDS) {
@@ -73,6 +117,10 @@ final class ControlServer implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             words.add(in.readUTF());
         }
+        return words;
+    }
+
+    private void answer(SocketChannel client, List<String> words) throws IOException {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exit = run(words, new PrintWriter(out), new PrintWriter(err));
@@ -84,12 +132,15 @@ final class ControlServer implements AutoCloseable {
     }
 
     private int run(List<String> words, PrintWriter out, PrintWriter err) {
+        running.lock();
         try {
             return Shell.run(network.machine(words.getFirst()), words.subList(1, words.size()), out, err);
         } catch (RdmaException e) {
             err.println(e.getMessage());
             err.flush();
             return REFUSED;
+        } finally {
+            running.unlock();
         }
     }
 

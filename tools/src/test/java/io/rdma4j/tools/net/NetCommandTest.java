@@ -11,12 +11,17 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Networks of topology files, run by the tool: real machines, real programs. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NetCommandTest {
     private static final String TOPOLOGY = """
         host a
@@ -119,6 +124,25 @@ class NetCommandTest {
         }
         assertThat(ControlSockets.running())
                 .doesNotContain(ProcessHandle.current().pid());
+    }
+
+    /** J1: a process of the user that connects and says nothing, and files of others in the folder. */
+    @Test
+    void aSilentClientKeepsNoOtherOneWaitingAndForeignFilesAreIgnored() throws IOException, InterruptedException {
+        long self = ProcessHandle.current().pid();
+        Path socket = ControlSockets.of(self);
+        Path junk = Files.createFile(socket.resolveSibling("net-abc"));
+        try (RunningNetwork network =
+                        RunningNetwork.start(topology(TOPOLOGY), 1, (_, _) -> null, new PrintWriter(err, true));
+                SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            assertThat(silent.isConnected()).isTrue();
+            assertThat(run("-p", Long.toString(self), "b:", "ip", "link", "show", "eth0"))
+                    .isZero();
+            assertThat(ControlSockets.running()).contains(self);
+            assertThat(network.firstHost()).isEqualTo("a");
+        } finally {
+            Files.delete(junk);
+        }
     }
 
     @Test

@@ -1,0 +1,70 @@
+# Functions of the attacks. Sourced by run.
+root=$(cd "$ATTACKS/../.." && pwd)
+if [ -z "${CLASS_PATH:-}" ]; then
+    read -r CLASS_PATH <"$root/tools/target/launcher/class-path" || { echo "$ID skipped: build first, or set CLASS_PATH"; exit; }
+fi
+JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
+JAVAC=${JAVA_HOME:+$JAVA_HOME/bin/}javac
+W=$(mktemp -d /tmp/attack-XXXXXX)
+# What runs as another user must be able to read it.
+chmod 755 "$W"
+unset XDG_RUNTIME_DIR RDMA4J_RUN RDMA4J_DEVICES
+export DEVICE=$((RANDOM % 200 + 20)).$((RANDOM % 200 + 20))
+own_files=()
+
+clean() {
+    local pid
+    for pid in $(jobs -p); do kill -9 "$pid" 2>/dev/null; done
+    wait 2>/dev/null
+    rm -rf "$W" "${own_files[@]}"
+}
+trap clean EXIT
+
+ok() { echo "$ID ok: $*"; exit; }
+failed() { echo "$ID FAILED: $*"; exit; }
+skipped() { echo "$ID skipped: $*"; exit; }
+need_root() { [ "$(id -u)" = 0 ] || skipped "needs root, to become other users or to mount"; }
+
+java_() { "$JAVA" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$CLASS_PATH${MORE:+:$MORE}" "$@"; }
+tool() { java_ io.rdma4j.tools.Main "$@"; }
+
+# as UID COMMAND...
+as() { local uid=$1; shift; setpriv --reuid="$uid" --regid="$uid" --clear-groups "$@"; }
+
+# Waits until a command succeeds, at most 30 s.
+await() {
+    local i
+    for i in $(seq 300); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done
+    return 1
+}
+
+# serve: a server of device rxe0 in $W/run, in the background, its process in $server
+serve() {
+    RDMA4J_DEVICES=rxe0=udp:127.1.$DEVICE exec_java io.rdma4j.tools.Main uverbs --run="$W/run" rxe0 >"$W/server.log" 2>&1 &
+    server=$!
+    await test -d "$W/run/uverbs0" || failed "the server does not start: $(head -1 "$W/server.log")"
+}
+exec_java() { exec "$JAVA" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$CLASS_PATH${MORE:+:$MORE}" "$@"; }
+
+# A program of this folder as a client of that server: client NAME ARGUMENTS...
+client() {
+    compile
+    MORE=$W/classes RDMA4J_RUN=$W/run RDMA4J_DEVICES=own=udp:127.2.$DEVICE timeout 60 "$JAVA" -XX:+UseSerialGC \
+        -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$CLASS_PATH:$W/classes" "$@"
+}
+compile() {
+    [ -d "$W/classes" ] || "$JAVAC" -proc:none -nowarn -cp "$CLASS_PATH" -d "$W/classes" "$ATTACKS"/*.java || failed "the programs do not compile"
+}
+
+# The class path in a place that other users can read.
+readable_class_path() {
+    local part copy="" i=0
+    IFS=: read -ra parts <<<"$CLASS_PATH"
+    for part in "${parts[@]}"; do
+        [ -e "$part" ] || continue
+        i=$((i + 1)); cp -r "$part" "$W/cp$i$( [ -f "$part" ] && echo .jar)"
+        copy=$copy:$W/cp$i$( [ -f "$part" ] && echo .jar)
+    done
+    chmod -R a+rX "$W"/cp*
+    CLASS_PATH=${copy#:}
+}
