@@ -162,7 +162,7 @@ class LauncherTest {
 
     @Test
     void aCheckoutThatCannotBeBuiltFailsAtOnceWithTheReason() throws IOException, InterruptedException {
-        // mkdir fails, for root too, and there is no lock that somebody holds.
+        // mkdir fails, for root too, and there is no lock.
         Files.writeString(root.resolve(".build-lock"), "");
         Outcome outcome = run("ibv_devices");
         assertThat(outcome.exit()).isEqualTo(1);

@@ -16,11 +16,12 @@ import java.io.Writer;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** One of the performance tests. Exit code 1 for every failure, as perftest. */
@@ -109,7 +110,8 @@ public final class PerfCommand extends GetoptCommand {
             report(session, options, context.device(), printer, out);
             if (options.waitDestroyS() > 0) {
                 printer.waitsBeforeDestroying(options.waitDestroyS());
-                Thread.sleep(Duration.ofSeconds(options.waitDestroyS()));
+                // Nothing counts it down: only the time ends the wait, or an interrupt.
+                boolean _ = new CountDownLatch(1).await(options.waitDestroyS(), TimeUnit.SECONDS);
             }
             return verdict(session.bandwidths(), options, err);
         }

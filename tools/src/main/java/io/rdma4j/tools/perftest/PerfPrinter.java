@@ -126,7 +126,7 @@ final class PerfPrinter {
     /**
      * A result.
      *
-     * @param cpuPercent how busy the CPUs were, for the last column; not a number if nobody looked
+     * @param cpuPercent how busy the CPUs were, for the last column; not a number without {@code --cpu_util}
      */
     void row(BandwidthResult result, double cpuPercent) {
         switch (options.reporting().output()) {

@@ -206,7 +206,7 @@ final class PerfSession {
         cpuBefore = options.reporting().cpuUtilization() ? CpuUtilization.now() : null;
     }
 
-    /** Of the measurement that has just ended; not a number if nobody wants to know, or nothing was measured here. */
+    /** Of the measurement that has just ended; not a number without {@code --cpu_util}, and at an idle server. */
     private double cpuPercent() {
         if (cpuBefore == null) {
             return Double.NaN;
