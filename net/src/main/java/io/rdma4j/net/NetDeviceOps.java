@@ -136,6 +136,18 @@ public interface NetDeviceOps {
     }
 
     /**
+     * {@return true if all packets of who has an address come by a way that other users' processes cannot use: one that comes by a socket
+     * is forged} By the owner of the loop; allocates nothing.
+     *
+     * @param source address of this end
+     * @param destination address of the peer
+     * @param port UDP port of the peer
+     */
+    default boolean isPrivate(Gid source, Gid destination, int port) {
+        return false;
+    }
+
+    /**
      * Peers may send notes from now on; by the owner of the loop.
      *
      * @param receiver takes them; null for nobody

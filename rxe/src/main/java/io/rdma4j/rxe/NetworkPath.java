@@ -186,6 +186,18 @@ record NetworkPath(
                 : cameFrom(skb, destination) && wentTo(skb, source);
     }
 
+    /** True if the peer has a loopback address: it is on this machine. */
+    boolean isOverLoopback() {
+        return destination.isIpv4()
+                ? destination.ipv4() >>> 24 == 127
+                : destination.prefix() == 0 && destination.interfaceId() == 1;
+    }
+
+    /** The UDP port that a packet came from, which has its plain network headers. */
+    static int sourcePort(SkBuff skb) {
+        return Udp.sourcePort(skb.memory(), skb.networkHeader() + (isIpv4(skb) ? Ipv4.BYTES : Ipv6.BYTES));
+    }
+
     /**
      * The UDP source port that keeps a connection on one path of the network: from the flow label, which two queue pair
      * numbers stand in for where it is 0 (IBA A17.4.2; Linux's {@code rdma_flow_label_to_udp_sport}).

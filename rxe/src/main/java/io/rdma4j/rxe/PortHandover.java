@@ -5,6 +5,7 @@ import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NoteReceiver;
 import io.rdma4j.net.NoteWay;
 import io.rdma4j.net.ip.IpStack;
+import io.rdma4j.packet.SkBuff;
 import io.rdma4j.transport.Handover;
 import io.rdma4j.transport.TransportCounters;
 import io.rdma4j.transport.TransportOptions;
@@ -187,6 +188,17 @@ final class PortHandover implements NoteReceiver {
     }
 
     // Receiving
+
+    /**
+     * True if a packet that came from the network is not the peer's: the peer's come through shared memory, or from the UDP port that its driver has
+     * bound. The latter counts on the loopback addresses, where any user may take an address but not a port that is bound.
+     */
+    boolean isForged(SkBuff skb, NetworkPath peer) {
+        return device.driver().ops().isPrivate(peer.source(), peer.destination(), peer.destinationPort())
+                || peer.isOverLoopback()
+                        && device.driver().udpSourcePort() != 0
+                        && NetworkPath.sourcePort(skb) != peer.destinationPort();
+    }
 
     @Override
     public boolean isOpen() {

@@ -248,7 +248,13 @@ final class RxeQp extends LoopQp implements QpPort {
         if (!isConnection()) {
             return port.gids().containsDestination(skb);
         }
-        return paths.acceptsAddresses(skb) || asksToMigrate(skb);
+        return paths.acceptsAddresses(skb) ? !isForged(skb) : asksToMigrate(skb);
+    }
+
+    /** True if a packet has the peer's address, and it is certain that another process has sent it. */
+    private boolean isForged(SkBuff skb) {
+        NetworkPath peer = paths.primary();
+        return skb.offload() == null && peer != null && port.handover().isForged(skb, peer);
     }
 
     /**

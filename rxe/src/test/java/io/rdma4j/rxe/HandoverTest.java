@@ -15,7 +15,9 @@ import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.transport.TransportCounters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -190,6 +192,53 @@ class HandoverTest {
             requests.addAndGet(isRequest(skb) ? 1 : 0);
             return true;
         };
+    }
+
+    /** A third process connects a queue pair of its own to one that is connected to another peer. */
+    @Test
+    void aNoteOfAStrangerIsDropped() {
+        try (UdpPair strangers =
+                        new UdpPair(60, RxeOptions.DEFAULT.withSharedMemory(true), EndpointSetup.OPEN, PATIENT);
+                Endpoint stranger = new Endpoint(strangers, strangers.first(), EndpointSetup.OPEN)) {
+            // A ring for notes to that process, which a connection of its own has.
+            try (Endpoint friend = new Endpoint(pair, pair.second(), EndpointSetup.OPEN)) {
+                stranger.connectTo(b, PATIENT);
+                Endpoint knower = new Endpoint(strangers, strangers.first(), EndpointSetup.OPEN);
+                knower.connectTo(friend, PATIENT);
+                friend.connectTo(knower, PATIENT);
+                for (int i = 0; i < MOST_GREETINGS && strangers.firstCounted("shm_tx_notes") == 0; i++) {
+                    friend.postReceive(1, TO, BYTES);
+                    knower.postSend(2, FROM, BYTES);
+                    Progress.awaitMessage(knower.sendCq, friend.receiveCq);
+                }
+                assertDropped(
+                        () -> pair.secondPort().inputCounters().wrongAddress,
+                        strangers,
+                        () -> stranger.postSend(5, FROM, BYTES));
+                knower.close();
+            }
+        }
+    }
+
+    @Test
+    void aNoteOfAnotherPartitionIsDropped() {
+        pair.firstPort().setPkey(0, 0x8123);
+        assertDropped(() -> pair.secondPort().inputCounters().badPkey, pair, () -> a.postSend(5, FROM, BYTES));
+    }
+
+    /** The message goes as a note, is counted as dropped, and completes nothing, although it is the next one that the receiver expects. */
+    private void assertDropped(LongSupplier dropped, UdpPair from, Runnable send) {
+        long before = dropped.getAsLong();
+        long notesBefore = from.firstCounted("shm_tx_notes");
+        b.postReceive(1, TO, BYTES);
+        send.run();
+        assertThat(from.firstCounted("shm_tx_notes")).as("it is a note").isGreaterThan(notesBefore);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (dropped.getAsLong() == before && b.receiveCq.poll(1).isEmpty() && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(dropped.getAsLong()).as("dropped").isGreaterThan(before);
+        assertThat(b.receiveCq.poll(1)).isEmpty();
     }
 
     @Test

@@ -145,8 +145,10 @@ final class UdpSocket {
             return new RdmaException(
                     Errno.EADDRINUSE,
                     where
-                            + " is in use, probably by another process with an RDMA device or by the kernel's rdma_rxe; use"
-                            + " another address, on this machine for example 127.0.0.2: RDMA4J_DEVICES=name=udp:ADDR:PORT",
+                            + " is in use by another process, such as the kernel's rdma_rxe or another program: use"
+                            + " another port on all hosts, for example"
+                            + " RDMA4J_DEVICES=rxe0=udp:" + address.getHostAddress() + ":"
+                            + (port + 1),
                     e);
         }
         return new RdmaException(Errno.EIO, where + ": cannot open a socket: " + e.getMessage(), e);

@@ -137,8 +137,8 @@ final class NativeUdpSocket implements AutoCloseable {
     private RdmaException refusal(int result, int wanted) {
         String advice = switch (result) {
             case LinuxError.EADDRINUSE ->
-                "in use, probably by another process with an RDMA device or by the kernel's rdma_rxe; use"
-                        + " another address, on this machine for example 127.0.0.2: RDMA4J_DEVICES=name=udp:ADDR:PORT";
+                "in use by another process, such as the kernel's rdma_rxe or another program: use another port on all"
+                        + " hosts, for example RDMA4J_DEVICES=rxe0=udp:" + local + ":" + (wanted + 1);
             case LinuxError.EADDRNOTAVAIL -> "not an address of this host; choose one that it has";
             case LinuxError.EACCES -> "ports below 1024 need privileges";
             default -> "cannot open a socket";

@@ -143,6 +143,11 @@ final class RingConsumer {
         INT.setOpaque(ring, RingLayout.NOTES, value ? 1 : 0);
     }
 
+    /** True if the producer sends packets by the socket as well. */
+    boolean isSocketUsed() {
+        return (int) INT.getAcquire(ring, RingLayout.SOCKET) != 0;
+    }
+
     /** How many have come. */
     long notes() {
         return notes;

@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
  *  208  number of its process (32), written by the producer
  *  212  1 if the consumer reads its memory (32), written by the consumer
  *  216  1 if the consumer takes notes (32), written by the consumer
+ *  220  1 if the producer has sent packets by the socket as well since the ring is there (32), written by the producer
  *  256  entries: position modulo {@link #DATA_BYTES}
  *
  *  an entry
@@ -39,6 +40,7 @@ final class RingLayout {
     static final long PROCESS = 208;
     static final long READS = 212;
     static final long NOTES = 216;
+    static final long SOCKET = 220;
     static final long DATA = 256;
 
     /** A power of two. */

@@ -201,6 +201,11 @@ final class RingProducer {
         return (int) INT.getOpaque(ring, RingLayout.NOTES) != 0;
     }
 
+    /** Tells the peer, before a packet is sent to it by the socket, that this happens. */
+    void usesSocket() {
+        INT.setRelease(ring, RingLayout.SOCKET, 1);
+    }
+
     /** See {@link NoteWay#lend}. */
     long lend(MemorySegment memory, long offset, int bytes) {
         OwnSegments.Segment segment =

@@ -70,6 +70,11 @@ public final class SharedMemory {
     /** In so many packets it is looked once whether they might be notes. */
     private static final int PACKETS_PER_LOOK = 256;
 
+    /** Visits that are dealt with in each interval; what comes beyond that waits for the next one. */
+    static final int VISITS_PER_INTERVAL = 8;
+
+    static final long VISIT_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** The polls in which packets that peers have read come back, if they are not wanted before. */
     private static final int POLLS_PER_REAP = 16;
 
@@ -83,6 +88,12 @@ public final class SharedMemory {
     private int idlePolls;
     private int packetsToLook;
     private volatile boolean slept;
+
+    /** A visit waits, because there were too many just before. */
+    private volatile boolean visited;
+
+    private int visitsLeft = VISITS_PER_INTERVAL;
+    private long visitsSinceNs = System.nanoTime();
 
     private SharedMemory(ShmDirectory directory, List<Gid> addresses, int port, @Nullable ProcessMemory system)
             throws IOException {
@@ -183,6 +194,17 @@ public final class SharedMemory {
     }
 
     /**
+     * {@return true if all packets of a peer come this way, so that one that comes by a socket with its address is from another process}
+     *
+     * @param source address of this end
+     * @param destination address of the peer
+     * @param port UDP port of the peer
+     */
+    public boolean isPrivate(Gid source, Gid destination, int port) {
+        return channels.arePrivate(source, destination, port);
+    }
+
+    /**
      * Peers may send notes from now on.
      *
      * @param receiver takes them; null for nobody
@@ -214,6 +236,7 @@ public final class SharedMemory {
     public @Nullable NetdevTx transmit(SkBuff skb, NetDevice device) {
         ShmChannel channel = channels.to(skb);
         if (channel == null) {
+            channels.usesSocket(skb);
             return null;
         }
         Result result = channel.send(skb);
@@ -307,6 +330,9 @@ public final class SharedMemory {
         if (++idlePolls < 0) {
             idlePolls = POLLS_OF_A_BUSY_RING;
         }
+        if (visited) {
+            attendVisitors();
+        }
         if (slept) {
             slept = false;
             idlePolls = POLLS_OF_A_BUSY_RING;
@@ -337,6 +363,22 @@ public final class SharedMemory {
     public void onKnock(int payloadBytes) {
         // Only a visit is worth a look at the door: asking there makes an object even if nobody has come.
         if (payloadBytes == DoorKnocker.VISIT_BYTES) {
+            visited = true;
+            attendVisitors();
+        }
+    }
+
+    /** Accepts connections, which costs several system calls: only so often, since a visit is a datagram that any process can send. */
+    private void attendVisitors() {
+        long nowNs = System.nanoTime();
+        if (nowNs - visitsSinceNs >= VISIT_INTERVAL_NS) {
+            visitsSinceNs = nowNs;
+            visitsLeft = VISITS_PER_INTERVAL;
+        }
+        if (visitsLeft > 0) {
+            visitsLeft--;
+            visited = false;
+            counters.visits++;
             reception.attend(channels);
             channels.attend();
         }
@@ -349,7 +391,7 @@ public final class SharedMemory {
      * because something is there}
      */
     public boolean fallAsleep() {
-        return channels.fallAsleep();
+        return channels.fallAsleep() && !visited;
     }
 
     /** It does not sleep any more. */

@@ -108,6 +108,12 @@ public abstract class SharingDriver implements NetDeviceOps {
     }
 
     @Override
+    public final boolean isPrivate(Gid source, Gid destination, int port) {
+        SharedMemory shared = sharedMemory();
+        return shared != null && shared.isPrivate(source, destination, port);
+    }
+
+    @Override
     public final void noteReceiver(@Nullable NoteReceiver receiver) {
         SharedMemory shared = sharedMemory();
         if (shared != null) {

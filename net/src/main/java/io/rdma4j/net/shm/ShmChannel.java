@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ final class ShmChannel implements NoteWay {
 
     private static final int LONGEST_PATIENCE = 1 << 10;
 
+    /** How long packets may be on their way through the sockets that were sent before both ends had the rings. */
+    static final long SETTLED_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final ShmPath path;
     private final ShmPath wayBack;
     private final SocketChannel connection;
@@ -44,6 +48,7 @@ final class ShmChannel implements NoteWay {
     private int rounds;
     private int patience = FIRST_PATIENCE;
     private boolean answered;
+    private long answeredNs;
     private boolean isGone;
     private boolean broken;
     private boolean welcomesNotes;
@@ -84,6 +89,7 @@ final class ShmChannel implements NoteWay {
         boolean isOurs = ring != OF_PEER;
         this.ring = ring;
         this.answered = !isOurs;
+        this.answeredNs = System.nanoTime();
         this.door = DoorKnocker.door(path.destination(), path.port());
         this.peerMemory = peerMemory;
         MemorySegment first = memory.asSlice(0, RingLayout.RING_BYTES);
@@ -219,6 +225,14 @@ final class ShmChannel implements NoteWay {
     }
 
     /**
+     * True if all packets of the peer come through the ring: what comes by the socket with the peer's address is from another process. It
+     * was sent before the peer had the ring if it comes soon.
+     */
+    boolean isPrivate() {
+        return answered && !in.isSocketUsed() && System.nanoTime() - answeredNs > SETTLED_NS;
+    }
+
+    /**
      * Tells the peer that the rings are mapped here.
      *
      * @throws IOException if it is gone
@@ -233,6 +247,7 @@ final class ShmChannel implements NoteWay {
             int bytes = connection.read(said.clear());
             if (bytes > 0) {
                 answered = true;
+                answeredNs = System.nanoTime();
                 bytes = connection.read(said.clear());
             }
             isGone = bytes < 0;

@@ -125,6 +125,31 @@ final class ShmChannels implements Reception.Host {
         return peer == null ? null : peer.channel();
     }
 
+    /** A packet goes by the socket: its receiver hears of that, if there is a channel to it. */
+    void usesSocket(SkBuff skb) {
+        for (ShmChannel channel : channels) {
+            if (channel.path().isOf(skb)) {
+                channel.out().usesSocket();
+            }
+        }
+    }
+
+    /** See {@link SharedMemory#isPrivate}. */
+    boolean arePrivate(Gid source, Gid destination, int to) {
+        Peer peer = peers.find(source, destination, to);
+        ShmChannel known = peer == null ? null : peer.channel();
+        if (peer != null) {
+            return known != null && known.isPrivate();
+        }
+        // The table forgets all peers when a new process looks in, but its channels live.
+        for (ShmChannel channel : channels) {
+            if (channel.path().is(source, destination, to)) {
+                return channel.isPrivate();
+            }
+        }
+        return false;
+    }
+
     private Peer look(ShmPath path) {
         for (ShmChannel channel : channels) {
             if (channel.path().equals(path)) {

@@ -15,6 +15,7 @@ final class ShmCounters {
     long processReads;
     long processesRefused;
     long wakeUps;
+    long visits;
     long channels;
     long cutOff;
 
@@ -31,6 +32,7 @@ final class ShmCounters {
         statistics.put("shm_rx_process_reads", processReads);
         statistics.put("shm_rx_processes_refused", processesRefused);
         statistics.put("shm_wake_ups", wakeUps);
+        statistics.put("shm_visits", visits);
         statistics.put("shm_channels", channels);
         statistics.put("shm_cut_off", cutOff);
     }

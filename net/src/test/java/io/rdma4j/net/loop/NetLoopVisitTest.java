@@ -221,4 +221,35 @@ class NetLoopVisitTest {
     void nobodyEntersALoopThatIsDrivenByHand() {
         assertThat(new NetLoop(() -> 0, ProgressMode.MANUAL).enter()).isFalse();
     }
+
+    /** Rings in each turn until it has had so many: the last round of a visit ends with a doorbell that was rung after the last look at it. */
+    private final class Ringer extends Client {
+        int left = 40;
+
+        @Override
+        public boolean work(long nowNs) {
+            if (left > 0) {
+                left--;
+                loop.ring();
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void aDoorbellThatWasRungBeforeTheOwnerLeftIsLookedAtBeforeTheThreadGoes() {
+        Ringer ringer = new Ringer();
+        loop.add(ringer);
+        assertThat(loop.enter()).isTrue();
+        loop.workAndLeave();
+        assertThat(ringer.left).as("turns after work that was brought along").isZero();
+        ringer.left = 40;
+        loop.ring();
+        assertThat(ringer.left).as("turns after a doorbell").isZero();
+        ringer.left = 40;
+        loop.exclusively(loop::ring);
+        assertThat(ringer.left)
+                .as("turns after an operation of the control path")
+                .isZero();
+    }
 }

@@ -262,13 +262,23 @@ class RingTest extends RingEnds {
                 }
             }
             if (late.size() > 6) {
-                late.remove(random.nextInt(late.size())).free();
+                freeUnchanged(late.remove(random.nextInt(late.size())), shared);
             }
         }
-        late.forEach(SkBuff::free);
+        late.forEach(skb -> freeUnchanged(skb, shared));
         drain();
         assertThat(producer.reap()).isZero();
         assertThat(consumer.isBroken() || producer.isBroken()).isFalse();
+    }
+
+    /** However long a buffer was kept, nothing else was written where its payload lies. */
+    private void freeUnchanged(SkBuff skb, MemorySegment payload) {
+        int length = skb.len() - HEADERS;
+        skb.copyBits(HEADERS, ring(length), 0, length);
+        assertThat(MemorySegment.mismatch(scratch, 0, length, payload, 0, length))
+                .as("first byte that has changed of %d", length)
+                .isEqualTo(-1);
+        skb.free();
     }
 
     private MemorySegment scratch = MemorySegment.NULL;

@@ -6,6 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.net.NoteReceiver;
 import io.rdma4j.net.NoteWay;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -95,6 +96,33 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         assertThat(taker.bytes).as("what was under way is lost").isZero();
         assertThat(send(a, packet(FIRST, SECOND, 200))).isTrue();
         expect(b, 200);
+    }
+
+    @Test
+    void whatAPeerLendsEndsWithItsMemory() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        a.noteReceiver(new Notes());
+        b.noteReceiver(new Notes());
+        send(a, packet(FIRST, SECOND, 100));
+        b.onKnock(1);
+        expect(b, 100);
+        try (Arena lent = Arena.ofShared()) {
+            MemorySegment memory = a.allocate(8192, 64, lent);
+            long token = way(a, FIRST, SECOND).lend(memory, 0, 8192);
+            assertThat(token).isNotEqualTo(NoteWay.NOT_LENT);
+            b.expect(SECOND, FIRST, PORT);
+            NoteWay back = way(b, SECOND, FIRST);
+            assertThat(back.lent(token, 8192)).isNotNull();
+            assertThat(back.lent(token + 4096, 4096)).isNotNull();
+            assertThat(back.lent(token, 8193)).isNull();
+            assertThat(back.lent(token + 1, 8192)).isNull();
+            assertThat(back.lent(token + 4097, 4096)).isNull();
+            assertThat(back.lent(token | NoteWay.OFFSET_MASK, 1)).isNull();
+            assertThat(back.lent(token + NoteWay.OFFSET_MASK + 1, 1))
+                    .as("of memory that is not there")
+                    .isNull();
+        }
     }
 
     @Test

@@ -27,6 +27,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -153,6 +155,59 @@ class SharedMemoryTest extends SharedMemoryEnds {
         a.onKnock(1);
         expect(a, 200);
         assertThat(count(a, "shm_channels")).isEqualTo(2);
+    }
+
+    private static void awaitPrivate(SharedMemory one, Gid own, Gid peer) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!one.isPrivate(own, peer, PORT) && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(one.isPrivate(own, peer, PORT)).isTrue();
+    }
+
+    /** A packet with the address of such a peer that comes by the socket is from another process. */
+    @Test
+    void allPacketsOfAPeerComeByTheRingUnlessItSaysThatItUsesTheSocketToo() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        assertThat(b.isPrivate(SECOND, FIRST, PORT)).as("before they have met").isFalse();
+        assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
+        b.onKnock(1);
+        assertThat(b.isPrivate(SECOND, FIRST, PORT))
+                .as("while packets may be under way")
+                .isFalse();
+        expect(b, 100);
+        assertThat(send(b, packet(SECOND, FIRST, 50))).isTrue();
+        a.onKnock(1);
+        awaitPrivate(b, SECOND, FIRST);
+        awaitPrivate(a, FIRST, SECOND);
+        SkBuff finished = packet(FIRST, SECOND, 100);
+        finished.offload(null);
+        assertThat(send(a, finished)).as("a finished packet goes by the ring").isFalse();
+        assertThat(b.isPrivate(SECOND, FIRST, PORT)).isFalse();
+        assertThat(a.isPrivate(FIRST, SECOND, PORT)).as("the other way").isTrue();
+        expect(a, 50);
+        close(a);
+        b.onKnock(1);
+        assertThat(b.isPrivate(SECOND, FIRST, PORT)).as("without a peer").isFalse();
+    }
+
+    @Test
+    void visitsBeyondSoManyAMillisecondAreDealtWithTogether() throws IOException {
+        SharedMemory a = serve(FIRST);
+        long start = System.nanoTime();
+        for (int i = 0; i < 100_000; i++) {
+            a.onKnock(1);
+        }
+        long intervals = (System.nanoTime() - start) / SharedMemory.VISIT_INTERVAL_NS + 2;
+        assertThat(count(a, "shm_visits")).isLessThanOrEqualTo(intervals * SharedMemory.VISITS_PER_INTERVAL);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!a.fallAsleep() && System.nanoTime() - end < 0) {
+            a.wakeUp();
+            a.isSocketTurn();
+        }
+        assertThat(a.fallAsleep()).as("no visit waits for ever").isTrue();
+        a.wakeUp();
     }
 
     @Test
