@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +31,7 @@ class StoppedPeerTest {
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final List<Endpoint> toStopped = new ArrayList<>();
-    private final Map<Endpoint, MemoryRegion> memory = new IdentityHashMap<>();
+    private final IdentityHashMap<Endpoint, MemoryRegion> memory = new IdentityHashMap<>();
 
     @AfterEach
     void close() throws Exception {
