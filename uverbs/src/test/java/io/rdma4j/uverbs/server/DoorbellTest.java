@@ -146,8 +146,7 @@ class DoorbellTest {
         try (Station station = new Station(served.near.open("rxe0"), memory)) {
             station.connect();
             served.server.close();
-            AsyncEvent event = station.context.getAsyncEvent(Duration.ofSeconds(30));
-            assertThat(event).isNotNull();
+            AsyncEvent event = Objects.requireNonNull(station.context.getAsyncEvent(Duration.ofSeconds(30)));
             assertThat(event.type()).isEqualTo(EventType.DEVICE_FATAL);
             station.context.acknowledgeAsyncEvent(event);
             assertThatExceptionOfType(RdmaException.class)
