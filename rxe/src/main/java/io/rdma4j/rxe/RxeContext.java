@@ -6,6 +6,7 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.Mtu;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.transport.DmaSpace;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.CqCreateFlag;
 import io.rdma4j.verbs.CqInitAttributes;
@@ -43,6 +44,9 @@ final class RxeContext implements ContextOps {
     private final RxeDevice device;
     private final RxePort port;
     private final ContextEvents events;
+
+    /** What the context has mapped: no other one reaches it. */
+    private final DmaSpace dmaSpace = new DmaSpace();
 
     RxeContext(RxeDevice device, RxePort port, ContextEvents events) {
         this.device = device;
@@ -144,7 +148,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public PdOps allocatePd() {
-        return new RxePd(port);
+        return new RxePd(port, dmaSpace);
     }
 
     @Override
@@ -169,7 +173,8 @@ final class RxeContext implements ContextOps {
 
     @Override
     public int localDmaLkey() {
-        return port.netLoop().exclusively(() -> port.context().keys().reserved().key());
+        return port.netLoop()
+                .exclusively(() -> port.context().keys().reserved(dmaSpace).key());
     }
 
     @Override
@@ -179,7 +184,7 @@ final class RxeContext implements ContextOps {
 
     @Override
     public DmaOps mapDma(MemorySegment segment, DmaDirection direction, Set<DmaAttribute> attributes) {
-        return new RxeDma(port, segment, direction, attributes);
+        return new RxeDma(port, dmaSpace, segment, direction, attributes);
     }
 
     @Override

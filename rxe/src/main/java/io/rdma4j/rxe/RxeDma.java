@@ -11,21 +11,19 @@ import java.util.Set;
 /** Memory that is mapped for the device. */
 final class RxeDma implements DmaOps {
     private final RxePort port;
+    private final DmaSpace space;
     private final MemorySegment memory;
     private final long address;
 
-    RxeDma(RxePort port, MemorySegment memory, DmaDirection direction, Set<DmaAttribute> attributes) {
+    RxeDma(RxePort port, DmaSpace space, MemorySegment memory, DmaDirection direction, Set<DmaAttribute> attributes) {
         this.port = port;
+        this.space = space;
         this.memory = memory;
         this.address = port.netLoop().exclusively(() -> {
-            long given = space().map(memory, direction);
-            space().hand(given, !attributes.contains(DmaAttribute.SKIP_CPU_SYNC));
+            long given = space.map(memory, direction);
+            space.hand(given, !attributes.contains(DmaAttribute.SKIP_CPU_SYNC));
             return given;
         });
-    }
-
-    private DmaSpace space() {
-        return port.context().keys().dma();
     }
 
     @Override
@@ -37,20 +35,20 @@ final class RxeDma implements DmaOps {
     @Override
     public void syncForCpu() {
         port.netLoop().exclusively(() -> {
-            space().hand(address, false);
+            space.hand(address, false);
             port.output().dropWaiting(this::isSentBy);
         });
     }
 
     @Override
     public void syncForDevice() {
-        port.netLoop().exclusively(() -> space().hand(address, true));
+        port.netLoop().exclusively(() -> space.hand(address, true));
     }
 
     @Override
     public void close() {
         port.netLoop().exclusively(() -> {
-            space().unmap(address);
+            space.unmap(address);
             port.output().dropWaiting(this::isSentBy);
         });
     }

@@ -2,6 +2,8 @@ package io.rdma4j.rxe;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.transport.DmaSpace;
+import io.rdma4j.transport.DmaUser;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.FmrAttributes;
@@ -32,14 +34,22 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A protection domain of the device: keys and queue pairs compare it by identity. */
-final class RxePd implements PdOps {
+final class RxePd implements PdOps, DmaUser {
     /** Pages of a size that Java does not hand out. */
     private static final Set<AccessFlag> UNSUPPORTED = EnumSet.of(AccessFlag.HUGETLB);
 
     private final RxePort port;
+    private final DmaSpace dmaSpace;
 
-    RxePd(RxePort port) {
+    /** @param dmaSpace of the context that the domain belongs to */
+    RxePd(RxePort port, DmaSpace dmaSpace) {
         this.port = port;
+        this.dmaSpace = dmaSpace;
+    }
+
+    @Override
+    public DmaSpace dmaSpace() {
+        return dmaSpace;
     }
 
     @Override
@@ -53,7 +63,7 @@ final class RxePd implements PdOps {
     public MrOps registerDma(Set<AccessFlag> access) {
         int rights = AccessFlag.mask(access);
         return new RxeMr(
-                port, port.netLoop().exclusively(() -> port.context().keys().registerDma(this, rights)));
+                port, port.netLoop().exclusively(() -> port.context().keys().registerDma(this, dmaSpace, rights)));
     }
 
     @Override

@@ -2,15 +2,17 @@ package io.rdma4j.transport;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DmaDirection;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses by which a device reaches memory that was mapped for it: one space, seen by all DMA regions. Answers to the
- * tables of an IOMMU.
+ * The addresses by which a device reaches memory that a context has mapped for it: one space a context, seen by all DMA regions of the
+ * context and by no others. Answers to the tables of an IOMMU.
  *
  * <p>Addresses are given once and never again, so a stale one leads nowhere; between two mappings there is a gap, so that no
  * request runs from one into the next. Whoever changes it has made sure that nobody is in the port loop.
@@ -22,6 +24,9 @@ public final class DmaSpace {
     private final TreeMap<Long, DmaEntry> mappings = new TreeMap<>();
     private final List<RegionKey> regions = new ArrayList<>();
     private long nextPage = FIRST_PAGE;
+
+    /** The region of this space that the reserved key means; null as long as the key was not asked for. */
+    private volatile @Nullable RegionKey reserved;
 
     /** A space in which nothing is mapped. */
     public DmaSpace() {}
@@ -70,6 +75,22 @@ public final class DmaSpace {
     public void unmap(long address) {
         mappings.remove(address);
         publish();
+    }
+
+    /** {@return the region that the reserved key means here} Nobody is in the port loop. */
+    RegionKey reserve(int key) {
+        RegionKey made = reserved;
+        if (made == null) {
+            made = new RegionKey(key, MemoryKey.ANY_DOMAIN, this, AccessFlag.LOCAL_WRITE.bit());
+            attach(made);
+            reserved = made;
+        }
+        return made;
+    }
+
+    @Nullable
+    RegionKey reserved() {
+        return reserved;
     }
 
     void attach(RegionKey region) {

@@ -29,7 +29,6 @@ public final class MemoryKeys {
     private final int maxRegions;
     private final int maxWindows;
     private final NumberSequence numbers;
-    private final DmaSpace dma = new DmaSpace();
     private volatile @Nullable MemoryKey[] table = new MemoryKey[INITIAL_SLOTS];
     private byte[] variants = new byte[INITIAL_SLOTS];
     private int regions;
@@ -96,39 +95,36 @@ public final class MemoryKeys {
     }
 
     /**
-     * Registers whatever is mapped in {@link #dma}, now and later; nobody is in the port loop.
+     * Registers whatever is mapped in a space, now and later; nobody is in the port loop.
      *
      * @param protectionDomain whose queue pairs may use it
+     * @param space of one context: what others have mapped is not reached
      * @param access bits of {@link io.rdma4j.verbs.AccessFlag}
      * @return the region, whose key is good from now on
      * @throws RdmaException ENOMEM if the device's limit is reached
      */
-    public synchronized RegionKey registerDma(Object protectionDomain, int access) {
+    public synchronized RegionKey registerDma(Object protectionDomain, DmaSpace space, int access) {
         checkRegions();
-        RegionKey region = put(new RegionKey(nextKey(), protectionDomain, access));
-        dma.attach(region);
+        RegionKey region = put(new RegionKey(nextKey(), protectionDomain, space, access));
+        space.attach(region);
         return region;
     }
 
     /**
-     * {@return the reserved key ({@code local_dma_lkey}): good in every protection domain for local access to whatever
-     * is mapped in {@link #dma}, and for nothing remote} Made when somebody first asks, and there until the end; no
-     * region of those that are counted. Nobody is in the port loop.
+     * {@return the reserved key ({@code local_dma_lkey}): good in every protection domain for local access to whatever is mapped in the space
+     * of the domain's context, and for nothing remote} One number for the device, made when it is first asked for, and there until the end;
+     * no region of those that are counted. Nobody is in the port loop.
+     *
+     * @param space for whose protection domains the key shall be good
      */
-    public synchronized RegionKey reserved() {
+    public synchronized RegionKey reserved(DmaSpace space) {
         RegionKey made = reserved;
         if (made == null) {
             int key = RESERVED << 8 | 1;
-            made = put(new RegionKey(key, MemoryKey.ANY_DOMAIN, AccessFlag.LOCAL_WRITE.bit()));
-            dma.attach(made);
+            made = put(new RegionKey(key, MemoryKey.ANY_DOMAIN, new DmaSpace(), AccessFlag.LOCAL_WRITE.bit()));
             reserved = made;
         }
-        return made;
-    }
-
-    /** {@return the addresses that DMA regions are about} */
-    public DmaSpace dma() {
-        return dma;
+        return space.reserve(made.key());
     }
 
     /**
@@ -239,7 +235,7 @@ public final class MemoryKeys {
                             "memory windows bound to the region: " + region.windows() + "; unbind them first");
                 }
                 regions--;
-                dma.detach(region);
+                region.leaveSpace();
             }
             case WindowKey window -> {
                 window.unbind();
@@ -261,7 +257,9 @@ public final class MemoryKeys {
      */
     @Nullable
     RegionKey lookup(Object protectionDomain, int key, int access) {
-        return at(key) instanceof RegionKey region && region.grants(key, protectionDomain, access) ? region : null;
+        return at(key) instanceof RegionKey region && region.grants(key, protectionDomain, access)
+                ? region.inDomain(protectionDomain)
+                : null;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.rdma4j.transport;
 import io.rdma4j.packet.SkBuff;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A memory region: one piece of memory, or several that follow one another in its address space. Answers to {@code rxe_mr}.
@@ -13,6 +14,10 @@ import java.util.List;
  */
 public final class RegionKey extends MemoryKey {
     private final boolean fast;
+
+    /** Of a DMA region; null for others. */
+    private final @Nullable DmaSpace space;
+
     private volatile Pieces mapped = Pieces.NONE;
     private Pieces current = Pieces.NONE;
     private long iova;
@@ -22,19 +27,40 @@ public final class RegionKey extends MemoryKey {
     RegionKey(int key, Object protectionDomain, List<MemorySegment> pieces, long iova, int access) {
         super(key, protectionDomain);
         this.fast = false;
+        this.space = null;
         map(pieces);
         open(iova, key, access);
     }
 
-    /** A region of all that is mapped for DMA; {@link #follow} tells it what that is. */
-    RegionKey(int key, Object protectionDomain, int access) {
-        this(key, protectionDomain, List.of(), 0, access);
+    /** A region of all that is mapped in a space; {@link #follow} tells it what that is. */
+    RegionKey(int key, Object protectionDomain, DmaSpace space, int access) {
+        super(key, protectionDomain);
+        this.fast = false;
+        this.space = space;
+        open(0, key, access);
+    }
+
+    /** No packet's memory is looked for in it any more: its space changes without it. */
+    void leaveSpace() {
+        if (space != null) {
+            space.detach(this);
+        }
+    }
+
+    /** The region that the key means in a protection domain: itself, and for the reserved key, that of the domain's context; null if that has none. */
+    @Nullable
+    RegionKey inDomain(Object domain) {
+        if (protectionDomain() != ANY_DOMAIN) {
+            return this;
+        }
+        return domain instanceof DmaUser user ? user.dmaSpace().reserved() : null;
     }
 
     /** A region that shows nothing yet; {@code fast}: it is registered by work request, else by call. */
     RegionKey(int key, Object protectionDomain, boolean fast) {
         super(key, protectionDomain);
         this.fast = fast;
+        this.space = null;
     }
 
     /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DmaSpaceTest {
     private final Object domain = new Object();
     private final MemoryKeys keys = new MemoryKeys(10, 0, NumberSequence.counting(1));
-    private final DmaSpace space = keys.dma();
+    private final DmaSpace space = new DmaSpace();
     private final MemorySegment memory = Arena.ofAuto().allocate(3 * 4096, 4096);
 
     private long map(MemorySegment segment) {
@@ -26,12 +26,12 @@ class DmaSpaceTest {
     @Test
     @Covers("MR-2")
     void aRegionCoversWhatIsMappedAndNothingElse() {
-        RegionKey early = keys.registerDma(domain, 0);
+        RegionKey early = keys.registerDma(domain, space, 0);
         assertThat(early.contains(0, 0)).isTrue();
         assertThat(early.contains(4096, 1)).isFalse();
         long first = map(memory.asSlice(100, 200));
         long second = map(memory.asSlice(4096, 4096));
-        RegionKey late = keys.registerDma(domain, 0);
+        RegionKey late = keys.registerDma(domain, space, 0);
         for (RegionKey region : List.of(early, late)) {
             assertThat(region.contains(first, 200)).isTrue();
             assertThat(region.contains(first + 199, 1)).isTrue();
@@ -50,8 +50,23 @@ class DmaSpaceTest {
 
     @Test
     @Covers("MR-2")
+    void aRegionDoesNotCoverWhatAnotherContextHasMapped() {
+        DmaSpace other = new DmaSpace();
+        RegionKey region = keys.registerDma(domain, space, 0);
+        long address = other.map(memory, DmaDirection.BIDIRECTIONAL);
+        assertThat(region.contains(address, 1)).isFalse();
+        DmaUser user = () -> space;
+        DmaUser stranger = () -> other;
+        int key = keys.reserved(space).key();
+        assertThat(keys.lookup(user, key, 0)).isSameAs(keys.reserved(space)).isNotSameAs(keys.reserved(other));
+        assertThat(keys.lookup(stranger, key, 0)).isSameAs(keys.reserved(other));
+        assertThat(keys.lookup(domain, key, 0)).isNull();
+    }
+
+    @Test
+    @Covers("MR-2")
     void anAddressThatWasTakenBackLeadsNowhereForEver() {
-        RegionKey region = keys.registerDma(domain, 0);
+        RegionKey region = keys.registerDma(domain, space, 0);
         long first = map(memory);
         long second = map(memory);
         space.unmap(first);
@@ -77,7 +92,7 @@ class DmaSpaceTest {
     /** The arena of one mapping is closed too early: the others know nothing of it. */
     @Test
     void mappingsLiveIndependently() {
-        RegionKey region = keys.registerDma(domain, 0);
+        RegionKey region = keys.registerDma(domain, space, 0);
         Arena closing = Arena.ofShared();
         long first = map(closing.allocate(10));
         long second = map(memory);
@@ -88,7 +103,7 @@ class DmaSpaceTest {
 
     @Test
     void aRevokedRegionFollowsNoLonger() {
-        RegionKey region = keys.registerDma(domain, 0);
+        RegionKey region = keys.registerDma(domain, space, 0);
         keys.revoke(region);
         long address = map(memory);
         assertThat(region.contains(address, 1)).isFalse();
@@ -107,7 +122,7 @@ class DmaSpaceTest {
     /** {@code DMA_TO_DEVICE}, {@code DMA_FROM_DEVICE}, {@code DMA_BIDIRECTIONAL}. */
     @Test
     void theDirectionSaysWhatTheDeviceMayDo() {
-        RegionKey region = keys.registerDma(domain, 0);
+        RegionKey region = keys.registerDma(domain, space, 0);
         for (DmaDirection direction : DmaDirection.values()) {
             long address = space.map(memory, direction);
             boolean reads = direction != DmaDirection.FROM_DEVICE;
@@ -122,7 +137,7 @@ class DmaSpaceTest {
 
     @Test
     void whatIsHandedToTheProgramIsNotTheDevicesUntilItIsHandedBack() {
-        RegionKey region = keys.registerDma(domain, 0);
+        RegionKey region = keys.registerDma(domain, space, 0);
         long first = map(memory);
         long second = map(memory);
         space.hand(first, false);

@@ -107,7 +107,8 @@ class MemoryKeysTest {
     @Test
     void randomNumbersAreFoundAlsoWhenTheTableGrows() {
         MemoryKeys keys = new MemoryKeys(5000, 0, new NumberSequence(7, "test"));
-        RegionKey reserved = keys.reserved();
+        DmaSpace space = new DmaSpace();
+        RegionKey reserved = keys.reserved(space);
         List<RegionKey> entries = new ArrayList<>();
         for (int i = 0; i < 5000; i++) {
             entries.add(register(keys));
@@ -118,7 +119,7 @@ class MemoryKeysTest {
             assertThat(keys.at(entry.handle())).isSameAs(entry);
             assertThat(keys.at(entry.key() ^ 1 << 31)).isNull();
         });
-        assertThat(keys.lookup(domain, reserved.key(), 0)).isSameAs(reserved);
+        assertThat(keys.lookup((DmaUser) () -> space, reserved.key(), 0)).isSameAs(reserved);
     }
 
     @Test

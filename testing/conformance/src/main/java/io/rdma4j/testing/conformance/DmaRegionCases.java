@@ -3,6 +3,7 @@ package io.rdma4j.testing.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.DmaDirection;
 import io.rdma4j.verbs.DmaMapping;
 import io.rdma4j.verbs.MemoryRegion;
@@ -62,6 +63,18 @@ public abstract class DmaRegionCases extends ConformanceCases {
         traffic.writeInto(1, last);
         memory.fill((byte) 0);
         assertThat(traffic.tryWriteInto(last + 1)).isEqualTo(WcStatus.REM_ACCESS_ERR);
+        Bytes.assertUntouched(memory);
+    }
+
+    /** A device may be open in several processes, which must not reach one another's memory. */
+    @Test
+    @Covers("MR-2")
+    void theKeyIsNotGoodForWhatAnotherContextHasMapped() {
+        Context other = closing(b.context.device().open());
+        DmaMapping foreign = closing(other.dma().map(memory, DmaDirection.BIDIRECTIONAL));
+        MemoryRegion region = closing(b.pd.dmaRegion(RegionTraffic.RIGHTS));
+        RegionTraffic traffic = new RegionTraffic(pair, region);
+        assertThat(traffic.tryWriteInto(foreign.address())).isEqualTo(WcStatus.REM_ACCESS_ERR);
         Bytes.assertUntouched(memory);
     }
 
