@@ -49,6 +49,7 @@ public final class RegionKey extends MemoryKey {
 
     /** The region that the key means in a protection domain: itself, and for the reserved key, that of the domain's context; null if that has none. */
     @Nullable
+    @SuppressWarnings("ReferenceEquality") // a marker is itself
     RegionKey inDomain(Object domain) {
         if (protectionDomain() != ANY_DOMAIN) {
             return this;
