@@ -23,6 +23,7 @@ module io.rdma4j.net {
 
     provides io.rdma4j.net.ns.LinkKind with
             io.rdma4j.net.driver.VethKind,
+            io.rdma4j.net.driver.VxlanKind,
             io.rdma4j.net.link.BondKind,
             io.rdma4j.net.link.BridgeKind,
             io.rdma4j.net.link.DummyKind,

@@ -65,6 +65,7 @@ public final class VxlanDevice implements NetDeviceOps {
         this.remotes = remotes.toArray(InetSocketAddress[]::new);
         this.channel = channel;
         this.device = new NetDevice(setup, this);
+        device.node().type("vxlan");
         this.out = ByteBuffer.allocateDirect(Vxlan.BYTES + device.maxFrameBytes());
         this.outMemory = MemorySegment.ofBuffer(out.duplicate());
         // One byte more than a datagram has, because the channel cuts what is longer silently.

@@ -55,6 +55,7 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
                 .withFlags(DeviceFlag.BROADCAST, DeviceFlag.MULTICAST, DeviceFlag.MASTER)
                 .withPrivateFlags(flags);
         this.device = new NetDevice(setup, this, PACKETS_KEPT);
+        device.node().type("bond");
         device.setMtu(DEFAULT_MTU);
         device.setCarrier(false);
     }

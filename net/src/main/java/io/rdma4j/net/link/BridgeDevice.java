@@ -62,6 +62,7 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
         NetDeviceSetup setup = new NetDeviceSetup(LinkType.ETHERNET, name, 0, MAX_MTU, 0, List.of(), Set.of())
                 .withPrivateFlags(PrivateFlag.EBRIDGE, PrivateFlag.LIVE_ADDR_CHANGE);
         this.device = new NetDevice(setup, this, PACKETS_KEPT);
+        device.node().type("bridge");
         this.copies = new PacketCopies(COPIES, device.maxFrameBytes());
         device.setMtu(DEFAULT_MTU);
         ownMtu = false;

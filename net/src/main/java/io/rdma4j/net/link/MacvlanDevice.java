@@ -38,6 +38,7 @@ public final class MacvlanDevice implements NetDeviceOps, DeviceControl {
         this.lower = lower;
         NetDeviceSetup setup = new NetDeviceSetup(LinkType.ETHERNET, name, 0, lower.mtu(), mac, List.of(), Set.of());
         this.device = new NetDevice(setup.withPrivateFlags(PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
+        device.node().type("macvlan");
         this.footing = new Footing(device, lower, this::follow);
     }
 

@@ -18,6 +18,8 @@ public final class TeamKind implements LinkKind {
     public NetDevice setup(LinkRequest request) {
         KindRequest asked = new KindRequest(request);
         BondMode mode = BondMode.of(asked.text("mode", "active-backup"));
-        return asked.finish(BondDevice.team(asked.name("team%d"), mode).netDevice());
+        NetDevice team = BondDevice.team(asked.name("team%d"), mode).netDevice();
+        team.node().type("");
+        return asked.finish(team);
     }
 }

@@ -60,6 +60,7 @@ public final class VlanDevice implements NetDeviceOps, DeviceControl {
                 lower.features().vlan().plus(FeatureSet.of(NetDeviceFeature.LLTX)));
         this.device = new NetDevice(
                 setup.withPrivateFlags(PrivateFlag.VLAN_802_1Q, PrivateFlag.LIVE_ADDR_CHANGE), this, PACKETS_KEPT);
+        device.node().type("vlan");
         this.footing = new Footing(device, lower, this::follow);
     }
 

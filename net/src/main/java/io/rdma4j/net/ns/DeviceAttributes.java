@@ -5,6 +5,7 @@ import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.Attribute;
 import io.rdma4j.net.AttributeGroup;
+import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.DeviceNode;
 import io.rdma4j.net.LinkStats64;
 import io.rdma4j.net.LinkType;
@@ -21,6 +22,10 @@ import java.util.function.ToLongFunction;
 
 /** The attributes that every device shows, as text in the kernel's form ({@code net/core/net-sysfs.c}). */
 final class DeviceAttributes {
+    /** What {@code dev_get_flags} adds, and the attribute does not have. */
+    private static final int OF_THE_LINK =
+            DeviceFlag.RUNNING.mask() | DeviceFlag.LOWER_UP.mask() | DeviceFlag.DORMANT.mask();
+
     private DeviceAttributes() {}
 
     /** All groups of a device: the core's, then those that its driver added. */
@@ -49,7 +54,7 @@ final class DeviceAttributes {
         all.put(
                 "flags",
                 Attribute.readOnly(
-                        () -> "0x" + Integer.toHexString(device.flags().get())));
+                        () -> "0x" + Integer.toHexString(device.flags().get() & ~OF_THE_LINK)));
         all.put("speed", number(() -> device.ethtool().linkSettings().speedMbps()));
         all.put("duplex", Attribute.readOnly(() -> duplex(device)));
         all.put("tx_queue_len", number(device.transmitQueues()::length, device.transmitQueues()::length));

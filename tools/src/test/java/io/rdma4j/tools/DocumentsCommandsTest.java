@@ -1,0 +1,144 @@
+package io.rdma4j.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command lines of the documents that the project follows, played as a user does: by the entry of the launcher, on the class path. */
+@Timeout(300)
+class DocumentsCommandsTest {
+    private static final long LIMIT_S = 120;
+
+    /** What is printed between the answers of two commands. */
+    private static final String MARK = "-----end-of-answer-----";
+
+    @TempDir
+    private Path directory;
+
+    @TestFactory
+    Stream<DynamicTest> theNetworkShellAnswersAsTheDocumentsPrint() throws Exception {
+        List<CommandBlock> blocks = CommandBlock.parse(resource("documents.commands"));
+        List<List<String>> answers = play(blocks);
+        return Stream.iterate(0, i -> i < blocks.size(), i -> i + 1)
+                .map(i -> DynamicTest.dynamicTest(blocks.get(i).command(), () -> {
+                    assertThat(answers).as("answers before the session ended").hasSizeGreaterThan(i);
+                    assertThat(blocks.get(i).isAnsweredBy(answers.get(i)))
+                            .as("printed: " + String.join("\n", answers.get(i)) + "\nexpected: "
+                                    + String.join("\n", blocks.get(i).expected()))
+                            .isTrue();
+                }));
+    }
+
+    /** Types all commands in one session; what each printed. */
+    private List<List<String>> play(List<CommandBlock> blocks) throws Exception {
+        StringBuilder input = new StringBuilder();
+        blocks.forEach(block ->
+                input.append(block.command()).append("\necho ").append(MARK).append('\n'));
+        Path lines = Files.writeString(directory.resolve("input"), input);
+        List<String> command = ToolProcess.jvm();
+        command.add(1, "-Drdma4j.run=" + directory);
+        command.addAll(List.of("net", "run", topology()));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(lines.toFile())
+                .start();
+        try (BufferedReader output = process.inputReader()) {
+            List<String> printed = output.lines().toList();
+            assertThat(process.waitFor(LIMIT_S, TimeUnit.SECONDS)).isTrue();
+            assertThat(printed).isNotEmpty().first().asString().startsWith("network ");
+            return answers(printed.subList(1, printed.size()));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static List<List<String>> answers(List<String> printed) {
+        List<List<String>> answers = new ArrayList<>();
+        List<String> current = new ArrayList<>();
+        for (String line : printed) {
+            if (line.equals(MARK)) {
+                answers.add(current);
+                current = new ArrayList<>();
+            } else {
+                current.add(line);
+            }
+        }
+        return answers;
+    }
+
+    /** The experiment of the documents: server and client on one machine, over the device of an interface, with {@code -g 2}. */
+    @Test
+    void thePingPongOfTheDocumentsRunsInTheNetwork() throws Exception {
+        String port = Integer.toString(freePort());
+        StringWriter printed = new StringWriter();
+        try (ToolProcess net = ToolProcess.tool(
+                "net",
+                new PrintWriter(printed, true),
+                List.of(
+                        "net",
+                        "run",
+                        topology("a: rdma link add rxe_0 type rxe netdev wlp7s0\n"),
+                        "--",
+                        "a:",
+                        "ibv_rc_pingpong",
+                        "-g",
+                        "2",
+                        "-p",
+                        port,
+                        "--",
+                        "a:",
+                        "ibv_rc_pingpong",
+                        "-g",
+                        "2",
+                        "-p",
+                        port,
+                        "127.0.0.1"))) {
+            assertThat(net.awaitExit(TimeUnit.SECONDS.toNanos(LIMIT_S)))
+                    .as(printed::toString)
+                    .hasValue(0);
+        }
+        String end = "LID 0x0000, QPN 0x[0-9a-f]{6}, PSN 0x[0-9a-f]{6}, GID ::ffff:192.168.2.30";
+        assertThat(printed.toString().lines().map(line -> line.replaceFirst("^net \\| a: ", "")))
+                .filteredOn(line -> line.matches("  local address:  " + end))
+                .hasSize(2);
+        assertThat(printed.toString())
+                .containsPattern("  remote address: " + end)
+                .containsPattern("8192000 bytes in [0-9.]+ seconds = [0-9.]+ Mbit/sec")
+                .containsPattern("1000 iters in [0-9.]+ seconds = [0-9.]+ usec/iter");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private String topology(String... more) throws IOException {
+        String text = String.join("\n", resource("documents.topo")) + "\n" + String.join("", more);
+        return Files.writeString(directory.resolve("documents.topo"), text).toString();
+    }
+
+    private static List<String> resource(String name) throws IOException {
+        try (InputStream in = Objects.requireNonNull(DocumentsCommandsTest.class.getResourceAsStream(name), name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
+    }
+}
