@@ -49,6 +49,7 @@ public final class Machine implements AutoCloseable {
     private final Map<String, NetNamespace> namespaces = new LinkedHashMap<>();
     private final NetDeviceListener follower = this::onNetDeviceEvent;
     private final RxeModule module = new RxeModule(this);
+    private final MachineFunctions functions = new MachineFunctions(this);
     private final MachineDevices devices;
     private final Host rdma;
     private final ClientGroups groups = new ClientGroups();
@@ -145,6 +146,11 @@ public final class Machine implements AutoCloseable {
     /** {@return the module that makes its RDMA devices} */
     public RxeModule rxeModule() {
         return module;
+    }
+
+    /** {@return the virtual functions of its network devices} */
+    public MachineFunctions functions() {
+        return functions;
     }
 
     /** {@return what its packets are labelled with} */
@@ -290,6 +296,7 @@ public final class Machine implements AutoCloseable {
     private void onNetDeviceEvent(NetDevice device, NetDeviceEvent event) {
         if (event == NetDeviceEvent.UNREGISTER) {
             devices.gone(device);
+            functions.gone(device);
         } else if (event == NetDeviceEvent.UP && device.flags().has(DeviceFlag.LOOPBACK)) {
             addressLoopback(device);
         }

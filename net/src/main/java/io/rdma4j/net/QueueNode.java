@@ -1,17 +1,18 @@
 package io.rdma4j.net;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * A queue in the tree of attributes ({@code /sys/class/net/DEVICE/queues/rx-0}).
  *
  * @param path below the device's node: {@code queues/rx-0}, {@code queues/tx-0}
- * @param attributes the value of each by its name, as text
+ * @param attributes by name
  */
-public record QueueNode(String path, Map<String, Supplier<String>> attributes) {
+public record QueueNode(String path, Map<String, Attribute> attributes) {
     /**
      * {@return the nodes of the queues in use of a device; none unless it is on the lists of its namespace, or about to
      * leave them}
@@ -33,14 +34,27 @@ public record QueueNode(String path, Map<String, Supplier<String>> attributes) {
     }
 
     private static QueueNode of(ReceiveQueue queue) {
-        return new QueueNode("queues/rx-" + queue.index(), Map.of("rps_cpus", () -> Long.toHexString(queue.rpsCpus())));
+        Attribute rpsCpus = new Attribute(() -> Long.toHexString(queue.rpsCpus()), text -> queue.rpsCpus(mask(text)));
+        return new QueueNode("queues/rx-" + queue.index(), Map.of("rps_cpus", rpsCpus));
+    }
+
+    private static long mask(String text) {
+        try {
+            return Long.parseUnsignedLong(text.replace(",", ""), 16);
+        } catch (NumberFormatException e) {
+            throw new RdmaException(Errno.EINVAL, "\"" + text + "\" is no hexadecimal mask", e);
+        }
     }
 
     private static QueueNode of(TransmitQueues queues, int index) {
         return new QueueNode(
                 "queues/tx-" + index,
                 Map.of(
-                        "tx_timeout", () -> Long.toString(queues.queue(index).timeouts()),
-                        "traffic_class", () -> Integer.toString(queues.classes().classOfQueue(index))));
+                        "tx_timeout",
+                                Attribute.readOnly(
+                                        () -> Long.toString(queues.queue(index).timeouts())),
+                        "traffic_class",
+                                Attribute.readOnly(
+                                        () -> Integer.toString(queues.classes().classOfQueue(index)))));
     }
 }

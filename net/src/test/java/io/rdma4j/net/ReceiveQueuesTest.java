@@ -117,7 +117,10 @@ class ReceiveQueuesTest {
     }
 
     private static String value(QueueNode node, String name) {
-        return node.attributes().getOrDefault(name, () -> "none").get();
+        return node.attributes()
+                .getOrDefault(name, Attribute.readOnly(() -> "none"))
+                .show()
+                .get();
     }
 
     @Test

@@ -125,6 +125,39 @@ class DocumentsCommandsTest {
                 .containsPattern("1000 iters in [0-9.]+ seconds = [0-9.]+ usec/iter");
     }
 
+    /** The same in two shells of Linux, over a real interface. */
+    @Test
+    void thePingPongOfTheDocumentsRunsInTwoShellsOverARealInterface() throws Exception {
+        try (TestNamespace namespace = new TestNamespace()) {
+            namespace.ip("link add wlp7s0 type veth peer name other");
+            namespace.ip("link set wlp7s0 addrgenmode none");
+            for (String address : List.of("192.168.2.28/24", "192.168.2.29/24", "192.168.2.30/24")) {
+                namespace.ip("addr add " + address + " dev wlp7s0");
+            }
+            namespace.ip("link set other up");
+            namespace.ip("link set wlp7s0 up");
+            namespace.awaitUp("wlp7s0");
+            List<String> options = List.of("-Drdma4j.run=" + directory);
+            long limitNs = TimeUnit.SECONDS.toNanos(LIMIT_S);
+            try (ToolProcess server = namespace.tool("server", options, List.of("ibv_rc_pingpong", "-g", "2"))) {
+                assertThat(server.awaitLine("local address:", limitNs))
+                        .as(namespace::output)
+                        .isPresent();
+                try (ToolProcess client =
+                        namespace.tool("client", options, List.of("ibv_rc_pingpong", "-g", "2", "127.0.0.1"))) {
+                    assertThat(client.awaitExit(limitNs)).as(namespace::output).hasValue(0);
+                    assertThat(server.awaitExit(limitNs)).as(namespace::output).hasValue(0);
+                    assertThat(client.awaitLine("remote address:", 0))
+                            .as(namespace::output)
+                            .hasValueSatisfying(line -> assertThat(line).endsWith("GID ::ffff:192.168.2.30"));
+                    assertThat(client.awaitLine("usec/iter", 0))
+                            .as(namespace::output)
+                            .isPresent();
+                }
+            }
+        }
+    }
+
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();

@@ -72,7 +72,8 @@ final class IpLinkAdd {
         return peer;
     }
 
-    private static Map<String, String> pairs(Arguments words) {
+    /** The rest: parameters of a kind, each with a value. */
+    static Map<String, String> pairs(Arguments words) {
         Map<String, String> pairs = new LinkedHashMap<>();
         while (words.hasNext()) {
             String name = words.next("a parameter");

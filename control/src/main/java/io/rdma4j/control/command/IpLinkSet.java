@@ -1,13 +1,18 @@
 package io.rdma4j.control.command;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.MacAddress;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.LinkMode;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.OperState;
 import io.rdma4j.net.ns.NetNamespace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +70,20 @@ final class IpLinkSet {
                 changes.add(one -> one.stack().enslave(master));
             }
             case "nomaster" -> changes.add(one -> one.stack().enslave(null));
+            case "mode" -> {
+                LinkMode mode = word(LinkMode.class, words.next("default or dormant"), "Invalid link mode");
+                changes.add(one -> one.linkState().setLinkMode(mode));
+            }
+            case "state" -> {
+                OperState state = word(OperState.class, words.next("up or dormant"), "Invalid link state");
+                changes.add(one -> one.linkState().setOperState(state));
+            }
+            case "vf" -> function(words);
+            case "type" -> {
+                String kind = words.next("a kind");
+                Map<String, String> attributes = IpLinkAdd.pairs(words);
+                changes.add(one -> change(one, kind, attributes));
+            }
             case "netns" -> destination = namespace(words.next("a namespace"));
             case "dev" -> device(words.next("a device"));
             default -> device(word);
@@ -73,6 +92,37 @@ final class IpLinkSet {
 
     private void flag(DeviceFlag flag, boolean on) {
         changes.add(one -> one.flags().change(flag, on));
+    }
+
+    private static <E extends Enum<E>> E word(Class<E> type, String word, String complaint) {
+        try {
+            return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw Arguments.wrong(word, complaint);
+        }
+    }
+
+    /** {@code vf N [mac ADDRESS] [vlan VID [qos PRIORITY]]}. */
+    private void function(Arguments words) {
+        int number = words.count("vf");
+        while (words.peek().equals("mac") || words.peek().equals("vlan")) {
+            if (words.take("mac")) {
+                long mac = MacAddress.parse(words.next("an address"));
+                changes.add(one -> session.machine().functions().of(one).setMac(number, mac));
+            } else {
+                words.expect("vlan");
+                int vid = words.count("vlan");
+                int qos = words.take("qos") ? words.count("qos") : 0;
+                changes.add(one -> session.machine().functions().of(one).setVlan(number, vid, qos));
+            }
+        }
+    }
+
+    private void change(NetDevice one, String kind, Map<String, String> attributes) {
+        if (!one.node().kind().equals(kind)) {
+            throw new RdmaException(Errno.EINVAL, one.name() + " is no " + kind);
+        }
+        session.machine().net().links().change(one, attributes);
     }
 
     private void rename(String name) {

@@ -3,6 +3,7 @@ package io.rdma4j.control.command;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.control.Machine;
+import io.rdma4j.control.MachineFunctions;
 import io.rdma4j.control.RxeModule;
 import io.rdma4j.net.Attribute;
 import io.rdma4j.net.NetDevice;
@@ -77,6 +78,15 @@ final class MachineFiles {
                 .attributes()
                 .of(device)
                 .forEach((path, attribute) -> files.value(folder + "/" + path, attribute));
+        if (MachineFunctions.isPossible(device)) {
+            MachineFunctions functions = session.machine().functions();
+            files.value(folder + "/device/sriov_totalvfs", Attribute.readOnly(() -> "" + MachineFunctions.TOTAL));
+            files.value(
+                    folder + "/device/sriov_numvfs",
+                    number(
+                            () -> functions.count(device),
+                            count -> session.change(() -> functions.count(device, count))));
+        }
     }
 
     private void addModule(FileTree files) {

@@ -5,9 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.control.Machine;
 import io.rdma4j.net.DeviceFlag;
+import io.rdma4j.net.EtherType;
 import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.driver.VethDevice;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.packet.SkBuff;
+import io.rdma4j.packet.SkBuffPool;
 import io.rdma4j.testing.ledger.Covers;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,5 +205,102 @@ class IpLinkTest {
         assertThat(terminal.fail("ip link add x type nothing")).contains("RTNETLINK answers: Operation not supported");
         assertThat(terminal.fail("ip wire show")).contains("Object \"wire\" is unknown");
         assertThat(terminal.fail("ip link set up")).contains("\"dev\" argument is required");
+    }
+
+    @Test
+    @Covers({"NDEV-127", "NDEV-128"})
+    void virtualFunctionsAreMadeAndGivenAnAddressAndAVlan() {
+        VethDevice.Pair pair = VethDevice.unregistered(
+                VethDevice.end("lan0", 0, 1500, 0x0200_0000_0001L, List.of()),
+                VethDevice.end("lan1", 0, 1500, 0x0200_0000_0002L, List.of()),
+                VethDevice.DEFAULT_QUEUE_LENGTH);
+        machine.net().initial().register(pair.first()).up();
+        machine.net().initial().register(pair.second()).up();
+        String file = "/sys/class/net/lan0/device/sriov_numvfs";
+        assertThat(terminal.fail("ip link set lan0 vf 0 mac 02:00:00:00:00:10")).contains("EOPNOTSUPP");
+        terminal.type("echo 2 > " + file);
+        assertThat(terminal.type("cat " + file)).isEqualTo("2");
+        assertThat(terminal.fail("echo 3 > " + file)).contains("EBUSY");
+        assertThat(terminal.fail("echo 64 > " + file)).contains("ERANGE", "0..63");
+
+        terminal.type("ip link set lan0 vf 0 mac 02:00:00:00:00:10");
+        assertThat(terminal.device("lan0v0").macAddress()).isEqualTo(0x0200_0000_0010L);
+        terminal.type("ip link set lan0v1 up");
+        terminal.type("ip link set lan0 vf 1 vlan 30 qos 5");
+        assertThat(firstSent(terminal.device("lan0v1"), pair.second())).isEqualTo("8100a01e88b5");
+        assertThat(terminal.fail("ip link set lan0 vf 2 vlan 30")).contains("has no function 2");
+        assertThat(terminal.fail("ip link set lan0 vf 1 vlan 4095")).contains("ERANGE");
+
+        terminal.type("echo 0 > " + file);
+        assertThat(machine.find(Machine.INITIAL, "lan0v0")).isNull();
+        assertThat(terminal.type("cat " + file)).isEqualTo("0");
+    }
+
+    /** What follows the addresses of a frame that a device sends, as it is at the other end of the link; 6 bytes. */
+    private String firstSent(NetDevice from, NetDevice to) {
+        List<String> seen = new ArrayList<>();
+        try (SkBuffPool pool = new SkBuffPool(2, 256)) {
+            machine.loop().exclusively(() -> {
+                to.flags().change(DeviceFlag.PROMISC, true);
+                to.protocols()
+                        .addTap(
+                                EtherType.ALL,
+                                skb -> seen.add(HexFormat.of()
+                                        .formatHex(skb.memory()
+                                                .asSlice(skb.macHeader() + 12L, 6)
+                                                .toArray(ValueLayout.JAVA_BYTE))));
+                SkBuff skb = Objects.requireNonNull(pool.allocate());
+                skb.reserve(64);
+                skb.put(46);
+                skb.protocol(0x88B5);
+                from.pushLinkHeader(skb, 0x88B5, to.macAddress());
+                from.transmit(skb);
+            });
+            for (int i = 0; i < 100 && seen.isEmpty(); i++) {
+                machine.loop().progress(System.nanoTime());
+            }
+        }
+        return seen.getFirst();
+    }
+
+    @Test
+    @Covers("NDEV-40")
+    void aLinkWaitsForTheProgramThatLooksAfterIt() {
+        terminal.type("ip link add lan0 type veth peer name lan1");
+        terminal.type("ip link set lan0 mode dormant up");
+        terminal.type("ip link set lan1 up");
+        machine.loop().progress(System.nanoTime());
+        assertThat(terminal.type("cat /sys/class/net/lan0/link_mode")).isEqualTo("1");
+        assertThat(terminal.type("cat /sys/class/net/lan0/operstate")).isEqualTo("dormant");
+        terminal.type("ip link set lan0 state up");
+        assertThat(terminal.type("cat /sys/class/net/lan0/operstate")).isEqualTo("up");
+        assertThat(terminal.fail("ip link set lan0 mode asleep")).contains("Invalid link mode");
+        assertThat(terminal.fail("ip link set lan0 state down")).contains("a program says UP or DORMANT");
+    }
+
+    @Test
+    void aBridgeAndABondShowTheirSettings() {
+        terminal.type("ip link add br0 type bridge ageing_time 1000");
+        assertThat(terminal.type("cat /sys/class/net/br0/bridge/ageing_time")).isEqualTo("1000");
+        terminal.type("ip link set br0 type bridge ageing_time 2000");
+        assertThat(terminal.type("cat /sys/class/net/br0/bridge/ageing_time")).isEqualTo("2000");
+        terminal.type("echo 3000 > /sys/class/net/br0/bridge/ageing_time");
+        assertThat(terminal.type("cat /sys/class/net/br0/bridge/ageing_time")).isEqualTo("3000");
+        assertThat(terminal.fail("ip link set br0 type bridge colour 1")).contains("a bridge has ageing_time");
+        assertThat(terminal.fail("ip link set br0 type vlan id 1")).contains("br0 is no vlan");
+        terminal.type("ip link add bond0 type bond mode balance-xor");
+        assertThat(terminal.type("cat /sys/class/net/bond0/bonding/mode")).isEqualTo("balance-xor 2");
+        assertThat(terminal.type("cat /sys/class/net/bond0/bonding/slaves")).isEmpty();
+    }
+
+    @Test
+    @Covers("NQ-3")
+    void thePacketsOfAQueueAreGivenToWorkers() {
+        terminal.type("ip link add lan0 type veth peer name lan1");
+        String file = "/sys/class/net/lan0/queues/rx-0/rps_cpus";
+        assertThat(terminal.type("cat " + file)).isEqualTo("0");
+        terminal.type("echo 3 > " + file);
+        assertThat(terminal.device("lan0").receiveQueues().queue(0).rpsCpus()).isEqualTo(3);
+        assertThat(terminal.fail("echo g > " + file)).contains("hexadecimal");
     }
 }

@@ -2,6 +2,8 @@ package io.rdma4j.net.link;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.Attribute;
+import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.LinkType;
@@ -15,7 +17,9 @@ import io.rdma4j.net.skb.FlowHash;
 import io.rdma4j.packet.SkBuff;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +60,15 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
                 .withPrivateFlags(flags);
         this.device = new NetDevice(setup, this, PACKETS_KEPT);
         device.node().type("bond");
+        device.node()
+                .addGroup(new AttributeGroup(
+                        "bonding",
+                        Map.of(
+                                "mode", Attribute.readOnly(() -> mode.text() + " " + mode.code()),
+                                "slaves", Attribute.readOnly(() -> names(Arrays.stream(slaves))),
+                                "active_slave",
+                                        Attribute.readOnly(() ->
+                                                mode == BondMode.ACTIVE_BACKUP ? names(Arrays.stream(active)) : ""))));
         device.setMtu(DEFAULT_MTU);
         device.setCarrier(false);
     }
@@ -91,6 +104,10 @@ public final class BondDevice implements NetDeviceOps, DeviceControl {
     /** {@return the slaves that send, in the order in which they were added: one at most in active-backup} */
     public List<NetDevice> active() {
         return Arrays.stream(active).map(BondSlave::device).toList();
+    }
+
+    private static String names(Stream<BondSlave> slaves) {
+        return slaves.map(slave -> slave.device().name()).collect(Collectors.joining(" "));
     }
 
     // Slaves

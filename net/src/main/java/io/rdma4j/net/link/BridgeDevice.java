@@ -3,6 +3,8 @@ package io.rdma4j.net.link;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.NanoClock;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.Attribute;
+import io.rdma4j.net.AttributeGroup;
 import io.rdma4j.net.DeviceControl;
 import io.rdma4j.net.DeviceFlag;
 import io.rdma4j.net.LinkType;
@@ -18,6 +20,7 @@ import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ethernet;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
 
     private static final int PACKETS_KEPT = 64;
 
+    static final String AGEING_TIME = "ageing_time";
+    private static final long NS_PER_TICK = 10_000_000;
+
     private final NanoClock clock;
     private final NetDevice device;
     private final StationTable<BridgePort> stations = new StationTable<>();
@@ -63,6 +69,8 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
                 .withPrivateFlags(PrivateFlag.EBRIDGE, PrivateFlag.LIVE_ADDR_CHANGE);
         this.device = new NetDevice(setup, this, PACKETS_KEPT);
         device.node().type("bridge");
+        Attribute ageing = new Attribute(() -> Long.toString(ageingNs / NS_PER_TICK), this::ageingTime);
+        device.node().addGroup(new AttributeGroup("bridge", Map.of(AGEING_TIME, ageing)));
         this.copies = new PacketCopies(COPIES, device.maxFrameBytes());
         device.setMtu(DEFAULT_MTU);
         ownMtu = false;
@@ -93,6 +101,15 @@ public final class BridgeDevice implements NetDeviceOps, DeviceControl {
      */
     public void ageingNs(long ns) {
         ageingNs = ns;
+    }
+
+    /** The same as users write it, in hundredths of a second ({@code USER_HZ}). */
+    void ageingTime(String ticks) {
+        try {
+            ageingNs(Integer.parseUnsignedInt(ticks) * NS_PER_TICK);
+        } catch (NumberFormatException e) {
+            throw new RdmaException(Errno.EINVAL, AGEING_TIME + " " + ticks + " is no number", e);
+        }
     }
 
     /** {@return how many stations it remembers, silent ones too} */

@@ -1,13 +1,15 @@
 package io.rdma4j.net.link;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.ns.LinkKind;
 import io.rdma4j.net.ns.LinkRequest;
+import java.util.Map;
+import java.util.Set;
 
-/** Makes {@link BridgeDevice}s ({@code ip link add type bridge}); attribute {@code ageing_time}, seconds. */
+/** Makes {@link BridgeDevice}s ({@code ip link add type bridge}); attribute {@code ageing_time}, hundredths of a second. */
 public final class BridgeKind implements LinkKind {
-    private static final long NS_PER_S = 1_000_000_000L;
-
     /** For the service loader. */
     public BridgeKind() {}
 
@@ -21,7 +23,21 @@ public final class BridgeKind implements LinkKind {
         KindRequest asked = new KindRequest(request);
         BridgeDevice bridge = BridgeDevice.create(
                 asked.name("br%d"), request.namespace().host().clock());
-        bridge.ageingNs(asked.number("ageing_time", 300) * NS_PER_S);
+        String ageing = asked.text(BridgeDevice.AGEING_TIME, "");
+        if (!ageing.isEmpty()) {
+            bridge.ageingTime(ageing);
+        }
         return asked.finish(bridge.netDevice());
+    }
+
+    @Override
+    public void changelink(NetDevice device, Map<String, String> attributes) {
+        if (!Set.of(BridgeDevice.AGEING_TIME).containsAll(attributes.keySet())) {
+            throw new RdmaException(
+                    Errno.EINVAL, "a bridge has " + BridgeDevice.AGEING_TIME + ", not all of " + attributes.keySet());
+        }
+        if (device.driver().ops() instanceof BridgeDevice bridge) {
+            attributes.values().forEach(bridge::ageingTime);
+        }
     }
 }

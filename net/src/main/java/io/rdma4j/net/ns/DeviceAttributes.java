@@ -33,15 +33,9 @@ final class DeviceAttributes {
         List<AttributeGroup> groups = new ArrayList<>();
         groups.add(new AttributeGroup("", own(device)));
         groups.add(new AttributeGroup("statistics", statistics(device)));
-        QueueNode.of(device).forEach(node -> groups.add(queue(node)));
+        QueueNode.of(device).forEach(node -> groups.add(new AttributeGroup(node.path(), node.attributes())));
         groups.addAll(device.node().groups());
         return groups;
-    }
-
-    private static AttributeGroup queue(QueueNode node) {
-        Map<String, Attribute> attributes = new HashMap<>();
-        node.attributes().forEach((name, value) -> attributes.put(name, Attribute.readOnly(value)));
-        return new AttributeGroup(node.path(), attributes);
     }
 
     private static Map<String, Attribute> own(NetDevice device) {
