@@ -71,8 +71,8 @@ class TcCommandTest {
     @Test
     @Covers("TOOL-45")
     void aFilterGivesAClassOfSendersItsBand() {
-        terminal.type("mkdir /sys/fs/cgroup/bulk");
-        terminal.type("echo 0x10003 > /sys/fs/cgroup/bulk/net_cls.classid");
+        terminal.type("mkdir /sys/fs/cgroup/net_cls/bulk");
+        terminal.type("echo 0x10003 > /sys/fs/cgroup/net_cls/bulk/net_cls.classid");
         terminal.type("tc qdisc replace dev eth0 root handle 1: prio bands 3");
         terminal.type("tc filter add dev eth0 parent 1: protocol all prio 1 handle 1 cgroup");
         assertThat(terminal.type("tc filter show dev eth0")).contains("parent 1:", "cgroup");
