@@ -123,8 +123,9 @@ class TcCommandTest {
         assertThat(link.send().profile().latencyNs()).isEqualTo(10_000_000);
         assertThat(link.send().profile().loss()).isEqualTo(0.01);
         assertThat(terminal.type("tc qdisc show dev eth0")).isEqualTo("""
-                qdisc netem 8001: dev eth0 root limit 256 delay 10ms 2ms loss 1% rate 100Mbit
-                qdisc noqueue 0: dev eth0 parent 8001:1""");
+            qdisc netem 8001: dev eth0 root limit 256 delay 10ms 2ms loss 1% rate 100Mbit
+            qdisc noqueue 0: dev eth0 parent 8001:1\
+            """);
         terminal.type("tc qdisc change dev eth0 root netem loss 50%");
         assertThat(FaultyLink.on(card)).isSameAs(link);
         assertThat(terminal.type("tc qdisc show dev eth0")).contains("limit 256 loss 50%");

@@ -27,7 +27,12 @@ class KindSetupsTest {
     /** Type of the link, packets that may wait, largest packet; flags; private flags and features, without those that all have. */
     private String setup(String kind) {
         LinkRequest request = LinkRequest.of(kind, cables.host.initial())
-                .withAttributes(kind.equals("vlan") ? Map.of("id", "7") : Map.of());
+                .withAttributes(
+                        switch (kind) {
+                            case "vlan" -> Map.of("id", "7");
+                            case "vxlan" -> Map.of("id", "7", "local", "127.0.0.1", "dstport", "0");
+                            default -> Map.of();
+                        });
         boolean hasLower = kind.equals("vlan") || kind.equals("macvlan");
         NetDevice device = cables.host.links().create(hasLower ? request.withLower(eth) : request);
         String flags = Arrays.stream(DeviceFlag.values())
@@ -64,9 +69,15 @@ class KindSetupsTest {
                         Map.entry("team", "ETHERNET 0 1500: BROADCAST MASTER MULTICAST: LIVE_ADDR_CHANGE: "),
                         Map.entry(
                                 "veth",
-                                "ETHERNET 0 1500: BROADCAST MULTICAST: SUPP_NOFCS LIVE_ADDR_CHANGE: SG HIGHDMA FRAGLIST GSO"),
+                                "ETHERNET 0 1500: BROADCAST MULTICAST: SUPP_NOFCS LIVE_ADDR_CHANGE: SG HIGHDMA"
+                                        + " FRAGLIST GSO"),
                         Map.entry(
                                 "vlan",
-                                "ETHERNET 0 1500: BROADCAST MULTICAST: VLAN_802_1Q LIVE_ADDR_CHANGE: SG HIGHDMA FRAGLIST GSO LLTX"));
+                                "ETHERNET 0 1500: BROADCAST MULTICAST: VLAN_802_1Q LIVE_ADDR_CHANGE: SG HIGHDMA"
+                                        + " FRAGLIST GSO LLTX"),
+                        Map.entry(
+                                "vxlan",
+                                "ETHERNET 0 1450: BROADCAST MULTICAST: LIVE_ADDR_CHANGE: SG HIGHDMA GSO"
+                                        + " NETNS_LOCAL"));
     }
 }
