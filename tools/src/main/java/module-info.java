@@ -11,9 +11,12 @@ module io.rdma4j.tools {
     requires io.rdma4j.testing.sim;
     requires io.rdma4j.wire;
     requires HdrHistogram;
+    requires java.logging;
     requires java.management;
     requires static org.jspecify;
 
+    exports io.rdma4j.tools to
+            java.logging;
     exports io.rdma4j.tools.cli to
             io.rdma4j.bench;
     exports io.rdma4j.tools.report to

@@ -1,4 +1,6 @@
 import io.rdma4j.uverbs.client.UverbsDriver;
+import io.rdma4j.uverbs.server.UverbsDeviceServer;
+import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.Driver;
 
 /** Devices of one process for the others of the machine: commands over a socket, queues in shared memory. */
@@ -10,6 +12,8 @@ module io.rdma4j.uverbs {
     exports io.rdma4j.uverbs.client;
     exports io.rdma4j.uverbs.server;
 
+    provides DeviceServer with
+            UverbsDeviceServer;
     provides Driver with
             UverbsDriver;
 }

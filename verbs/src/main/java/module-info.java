@@ -10,6 +10,7 @@ module io.rdma4j.verbs {
     exports io.rdma4j.verbs.queue;
     exports io.rdma4j.verbs.spi;
 
+    uses io.rdma4j.verbs.spi.DeviceServer;
     uses io.rdma4j.verbs.spi.Driver;
     uses io.rdma4j.verbs.spi.Provider;
 }

@@ -65,6 +65,11 @@ public record DeviceSpec(String name, @Nullable EthernetLink link, List<InetAddr
         return all.stream().map(address -> new InetSocketAddress(address, port)).toList();
     }
 
+    /** {@return true if it binds addresses of a network interface, which another process cannot bind as well} */
+    boolean isExclusive() {
+        return link == null && !addresses.isEmpty() && addresses.stream().noneMatch(InetAddress::isLoopbackAddress);
+    }
+
     /**
      * Reads a list of devices, separated by commas.
      *

@@ -55,6 +55,11 @@ final class RxeContext implements ContextOps {
         port.events().add(events);
     }
 
+    @Override
+    public String carrier() {
+        return port.carrier();
+    }
+
     /** One for each processor, as in rdma_rxe. The choice has no effect: the thread that owns the port's loop notifies. */
     @Override
     public int completionVectors() {

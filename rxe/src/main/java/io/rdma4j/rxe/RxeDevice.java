@@ -20,6 +20,7 @@ public final class RxeDevice implements DeviceOps {
     private final String name;
     private final long nodeGuid;
     private final List<InetSocketAddress> endpoints;
+    private final boolean exclusive;
     private final Supplier<RxePort> opener;
 
     private volatile String nodeDescription = DESCRIPTION;
@@ -37,7 +38,7 @@ public final class RxeDevice implements DeviceOps {
      * @param opener makes the port, not started yet, at the first opening and again after the last was closed
      */
     public RxeDevice(String name, long nodeGuid, Supplier<RxePort> opener) {
-        this(name, nodeGuid, List.of(), opener);
+        this(name, nodeGuid, List.of(), false, opener);
     }
 
     /**
@@ -46,12 +47,19 @@ public final class RxeDevice implements DeviceOps {
      * @param name unique within the host
      * @param nodeGuid EUI-64
      * @param endpoints its addresses in the order of the GID table, each with the UDP port
+     * @param exclusive whether one process at a time can have it open, because it binds addresses of a network interface
      * @param opener makes the port, not started yet, at the first opening and again after the last was closed
      */
-    public RxeDevice(String name, long nodeGuid, List<InetSocketAddress> endpoints, Supplier<RxePort> opener) {
+    public RxeDevice(
+            String name,
+            long nodeGuid,
+            List<InetSocketAddress> endpoints,
+            boolean exclusive,
+            Supplier<RxePort> opener) {
         this.name = name;
         this.nodeGuid = nodeGuid;
         this.endpoints = List.copyOf(endpoints);
+        this.exclusive = exclusive;
         this.systemImageGuid = nodeGuid;
         this.opener = opener;
     }
@@ -74,6 +82,11 @@ public final class RxeDevice implements DeviceOps {
     @Override
     public List<InetSocketAddress> endpoints() {
         return endpoints;
+    }
+
+    @Override
+    public boolean isExclusive() {
+        return exclusive;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.rdma4j.base.RdmaException;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.TransmitQueues;
+import io.rdma4j.net.driver.UdpUnderlayEthtool;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.net.loop.NetLoop;
 import io.rdma4j.net.loop.ProgressMode;
@@ -127,6 +128,13 @@ public final class RxePort implements AutoCloseable {
         device.addListener(linkWatch);
         site.open(loop);
         counterEvents.start();
+    }
+
+    /** The driver of the network device, and whether it uses shared memory, for the log. */
+    String carrier() {
+        return device.ethtool() instanceof UdpUnderlayEthtool udp
+                ? udp.driverInfo().driver() + (options.sharedMemory() ? " with" : " without") + " shared memory"
+                : device.name() + " without shared memory";
     }
 
     /** Who is told of events of the device and its port. */

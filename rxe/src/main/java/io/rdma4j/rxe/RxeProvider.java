@@ -129,6 +129,7 @@ public final class RxeProvider implements Provider {
                 spec.name(),
                 guid(spec),
                 spec.endpoints(),
+                spec.isExclusive(),
                 () -> new RxePort(open(spec, options), options.withUdpPort(spec.port())));
     }
 

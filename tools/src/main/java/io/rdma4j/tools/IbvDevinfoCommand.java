@@ -94,7 +94,7 @@ final class IbvDevinfoCommand extends GetoptCommand {
         }
 
         private int add(Device device, List<Map<String, Object>> documents) {
-            try (Context context = device.open()) {
+            try (Context context = device.openToQuery()) {
                 if (port > context.queryDevice().physicalPortCount()) {
                     err.println("Invalid port requested for device");
                     return NO_SUCH_PORT;

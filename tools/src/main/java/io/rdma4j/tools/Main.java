@@ -37,6 +37,7 @@ public final class Main {
 
     /** Entry point of the process. */
     public static void main(String[] arguments) {
+        QuietLogging.install();
         Main main = new Main(
                 new PrintWriter(System.out, true, System.out.charset()),
                 new PrintWriter(System.err, true, System.err.charset()));

@@ -1,11 +1,16 @@
 package io.rdma4j.tools;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
+import io.rdma4j.tools.peer.Closers;
 import io.rdma4j.uverbs.server.UverbsServer;
+import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.Owner;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -40,8 +45,9 @@ final class UverbsCommand extends GetoptCommand {
         RunDirectory directory = folder == null ? RunDirectory.configured() : new RunDirectory(Path.of(folder));
         List<UverbsServer> servers = new CopyOnWriteArrayList<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> servers.forEach(UverbsServer::close)));
-        try {
+        try (Closers held = new Closers()) {
             for (Device device : wanted(options.operands())) {
+                held.push(hold(device)::close);
                 UverbsServer server = UverbsServer.open(device, directory);
                 servers.add(server);
                 out.println(device.name() + " " + server.entry());
@@ -51,6 +57,22 @@ final class UverbsCommand extends GetoptCommand {
             return 0;
         } finally {
             servers.forEach(UverbsServer::close);
+        }
+    }
+
+    /** So that no other process takes its address before the first client is there. */
+    private static Context hold(Device device) {
+        try {
+            return device.open(Owner.current());
+        } catch (RdmaException e) {
+            if (e.errno() != Errno.EADDRINUSE) {
+                throw e;
+            }
+            throw new RdmaException(
+                    Errno.EADDRINUSE,
+                    "another process has " + device
+                            + " and serves it already, if it is one of this user: rdma link shows that",
+                    e);
         }
     }
 

@@ -58,6 +58,12 @@ final class TestNamespace implements AutoCloseable {
         assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
     }
 
+    /** Waits until duplicate address detection is over: before that no socket can have the link-local address. */
+    void awaitNoTentativeAddress(String link) {
+        String wait = "while ip -n " + name + " addr show " + link + " | grep -q tentative; do sleep 0.1; done";
+        assertThat(run("sh", "-c", wait)).as(this::output).isTrue();
+    }
+
     /** Starts a tool in the namespace. */
     ToolProcess tool(String label, List<String> words) throws IOException {
         return tool(label, List.of(), words);

@@ -5,7 +5,6 @@ import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
-import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DmOps;
 import io.rdma4j.verbs.spi.PollRegistration;
 import io.rdma4j.verbs.spi.PollSource;
@@ -19,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,16 +51,19 @@ public final class Context implements AutoCloseable {
     private final AtomicInteger lastHandle = new AtomicInteger();
     private final DmaTable dma = new DmaTable(this);
     private final Admission admission;
+    private final DeviceShare.Opening opening;
     private final ContextOps ops;
     private final PortTables ports;
 
-    Context(Device device, Owner owner, DeviceOps deviceOps) {
+    /** @param opener opens the device for this context */
+    Context(Device device, Owner owner, Function<ContextEvents, DeviceShare.Opening> opener) {
         this.device = device;
         this.owner = owner;
         this.life = new Lifecycle("context of " + device.name());
         this.events = new AsyncEvents(life);
         this.admission = new Admission(this);
-        this.ops = deviceOps.open(new Told());
+        this.opening = opener.apply(new Told());
+        this.ops = opening.ops();
         this.ports = new PortTables(this);
     }
 
@@ -496,6 +499,11 @@ public final class Context implements AutoCloseable {
 
     AsyncEvents asyncEvents() {
         return events;
+    }
+
+    /** How the device was opened. */
+    DeviceShare.Opening opening() {
+        return opening;
     }
 
     ContextOps ops() {

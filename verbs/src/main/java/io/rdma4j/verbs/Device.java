@@ -3,12 +3,15 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  * }
  */
 public final class Device {
+    private static final Logger LOG = System.getLogger(Device.class.getName());
+
     private final Host host;
     private final DeviceOps ops;
+    private final DeviceShare share;
     private final ObjectQuota quota = new ObjectQuota();
     private final ResourceRegister register = new ResourceRegister();
     private final MulticastGroups multicastGroups = new MulticastGroups();
@@ -40,6 +46,7 @@ public final class Device {
     Device(Host host, DeviceOps ops) {
         this.host = host;
         this.ops = ops;
+        this.share = new DeviceShare(this, ops);
     }
 
     /** {@return unique within the host} Answers to {@code ibv_get_device_name}. */
@@ -83,7 +90,12 @@ public final class Device {
      * open} A device that takes a free loopback address when it is opened, such as {@code rxe_lo}, answers 127.0.0.1.
      */
     public List<InetAddress> addresses() {
-        return ops.endpoints().stream().map(InetSocketAddress::getAddress).toList();
+        return endpoints().stream().map(InetSocketAddress::getAddress).toList();
+    }
+
+    /** {@return its {@link #addresses}, each with the UDP port} */
+    public List<InetSocketAddress> endpoints() {
+        return ops.endpoints();
     }
 
     /** {@return the machine it belongs to} */
@@ -95,37 +107,80 @@ public final class Device {
      * Opens the device for this process; each context is independent of the others, and the caller closes it. Answers to
      * {@code ibv_open_device}.
      *
+     * <p>A device over a network interface belongs to the first process that opens it, which serves it to the other processes of
+     * this user as long as it has it open. If another process serves it, the context works through that process. When that
+     * process ends, or closes the device, such a context hears {@link EventType#DEVICE_FATAL} and its verbs fail with EIO; the next
+     * opening makes the device this process's own.
+     *
      * @return an open device
-     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone
+     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone, EADDRINUSE
+     *     if a program has its address that does not serve it to this process
      */
     public Context open() {
-        return open(Owner.current());
+        return open(Owner.current(), DeviceShare.Purpose.USE);
     }
 
     /**
-     * As {@link #open()}, for somebody else whom the caller works for.
+     * As {@link #open()}, for a program that only looks at the device: other processes are not told of it.
      *
-     * @param owner who stands for it in {@link Context#owner} and in {@code rdma resource show}
      * @return an open device
      * @throws RdmaException as {@link #open()}
      */
+    public Context openToQuery() {
+        return open(Owner.current(), DeviceShare.Purpose.QUERY);
+    }
+
+    /**
+     * Opens this process's own device for a client that the caller works for. The device of another process is not looked for.
+     *
+     * @param owner who stands for it in {@link Context#owner} and in {@code rdma resource show}
+     * @return an open device
+     * @throws RdmaException whatever keeps it from opening, EINVAL if the host is closed, ENODEV once the device is gone, EADDRINUSE
+     *     if another program has its address
+     */
     public Context open(Owner owner) {
+        return open(owner, DeviceShare.Purpose.CLIENT);
+    }
+
+    private Context open(Owner owner, DeviceShare.Purpose purpose) {
         if (!present) {
             throw new RdmaException(Errno.ENODEV, name() + " is gone: list the devices again");
         }
-        Context context = host.life().admit(ObjectKind.CONTEXT, () -> new Context(this, owner, ops));
+        boolean first = contexts.isEmpty();
+        Context context = host.life()
+                .admit(ObjectKind.CONTEXT, () -> new Context(this, owner, events -> share.open(purpose, events)));
         register.add(ObjectKind.CONTEXT, context, context);
         contexts.add(context);
         if (!present) {
             context.remove();
         }
+        if (first && purpose == DeviceShare.Purpose.USE) {
+            logOpening(context);
+        }
         return context;
+    }
+
+    private void logOpening(Context context) {
+        if (LOG.isLoggable(Level.INFO)) {
+            String carrier = context.ops().carrier();
+            String way = context.opening().way();
+            LOG.log(
+                    Level.INFO,
+                    name() + " is open" + (carrier.isEmpty() ? "" : ", by " + carrier) + ", addresses "
+                            + addresses().stream()
+                                    .map(InetAddress::getHostAddress)
+                                    .collect(Collectors.joining(", "))
+                            + (way.isEmpty() ? "" : "; " + way));
+        }
     }
 
     /** A context of it is closed. */
     void closed(Context context) {
         contexts.remove(context);
         register.remove(context);
+        if (context.opening().served()) {
+            share.closed();
+        }
         disposeIfUnused();
     }
 

@@ -10,13 +10,13 @@ import io.rdma4j.verbs.spi.RunDirectory;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,17 +49,27 @@ final class Discovery {
         drivers.add(driver);
     }
 
+    /** The directory that is looked into. */
+    RunDirectory directory() {
+        return directory;
+    }
+
+    /** True if devices of other processes can be reached at all. */
+    boolean isActive() {
+        return loading || !drivers.isEmpty();
+    }
+
     /**
      * The devices that are there now and have a driver; one that was there the last time is the same object.
      *
-     * @param taken names of devices in this JVM: it need not ask others for those
+     * @param wanted says which of those that are found a driver is asked for
      */
-    Collection<DeviceOps> refresh(Set<String> taken) {
-        if (drivers.isEmpty() && !loading) {
-            return List.of();
+    Map<FoundDevice, DeviceOps> refresh(Predicate<FoundDevice> wanted) {
+        if (!isActive()) {
+            return Map.of();
         }
         List<FoundDevice> unmatched = scan();
-        unmatched.removeIf(found -> taken.contains(found.name()));
+        unmatched.removeIf(wanted.negate());
         devices.keySet().retainAll(unmatched);
         unmatched.removeAll(devices.keySet());
         tryAllDrivers(unmatched);
@@ -69,7 +79,29 @@ final class Discovery {
             tryAllDrivers(unmatched);
         }
         unmatched.forEach(this::warn);
-        return devices.values();
+        return Collections.unmodifiableMap(devices);
+    }
+
+    /**
+     * What serves the addresses of a device of this process, as far as it can be reached.
+     *
+     * @return its entry and the near end of it, which opens nothing yet; null if there is none
+     */
+    Map.@Nullable Entry<FoundDevice, DeviceOps> serving(DeviceOps device) {
+        for (FoundDevice found : isActive() ? scan() : List.<FoundDevice>of()) {
+            if (found.hasAddressOf(device)) {
+                DeviceOps reached = tryDrivers(found);
+                if (reached == null && loading && !loaded) {
+                    loaded = true;
+                    loadDrivers();
+                    reached = tryDrivers(found);
+                }
+                if (reached != null) {
+                    return Map.entry(found, reached);
+                }
+            }
+        }
+        return null;
     }
 
     private List<FoundDevice> scan() {

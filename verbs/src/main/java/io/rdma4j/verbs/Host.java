@@ -3,7 +3,9 @@ package io.rdma4j.verbs;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.spi.DeviceOps;
+import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.Driver;
+import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.Provider;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.lang.System.Logger;
@@ -34,13 +36,20 @@ public final class Host implements AutoCloseable {
     private final List<Provider> providers = new ArrayList<>();
     private final ClientRegistry clients = new ClientRegistry();
     private final Discovery discovery;
+    private final boolean loadsDrivers;
     private Map<DeviceOps, Device> known = Map.of();
+
+    /** Devices of this process that are not listed, since another process serves their address under another name. */
+    private Map<DeviceOps, Device> hidden = Map.of();
+
+    private @Nullable DeviceServer server;
 
     private volatile PartitionPolicy partitionPolicy = PartitionPolicy.OPEN;
 
     private Host(String name, RunDirectory directory, boolean loadsDrivers) {
         this.life = new Lifecycle("host " + name);
         this.discovery = new Discovery(directory, loadsDrivers, LOG);
+        this.loadsDrivers = loadsDrivers;
     }
 
     /**
@@ -115,6 +124,44 @@ public final class Host implements AutoCloseable {
     public synchronized void register(Driver driver) {
         life.checkOpen();
         discovery.register(driver);
+    }
+
+    /**
+     * Has devices that one process at a time can have served to other processes while they are open.
+     *
+     * @param deviceServer in place of the one that {@link ServiceLoader} finds
+     * @throws RdmaException EINVAL if the host is closed
+     */
+    public synchronized void register(DeviceServer deviceServer) {
+        life.checkOpen();
+        server = deviceServer;
+    }
+
+    /** True if its devices are served to other processes, and reached there. */
+    boolean sharesDevices() {
+        return discovery.isActive();
+    }
+
+    /** Null if there is none. */
+    synchronized @Nullable DeviceServer deviceServer() {
+        if (server == null && loadsDrivers) {
+            try {
+                server = ServiceLoader.load(DeviceServer.class).findFirst().orElse(null);
+            } catch (ServiceConfigurationError e) {
+                LOG.log(Level.WARNING, "devices are not served to other processes", e);
+            }
+        }
+        return server;
+    }
+
+    /** Where devices are told of. */
+    RunDirectory runDirectory() {
+        return discovery.directory();
+    }
+
+    /** What another process serves with an address of a device of this one; null if there is nothing. */
+    synchronized Map.@Nullable Entry<FoundDevice, DeviceOps> serving(DeviceOps device) {
+        return discovery.serving(device);
     }
 
     private @Nullable Provider provider(String name) {
@@ -207,38 +254,71 @@ public final class Host implements AutoCloseable {
     public synchronized List<Device> devices() {
         life.checkOpen();
         Map<DeviceOps, Device> before = known;
-        known = present();
+        Map<DeviceOps, Device> hiddenNow = new LinkedHashMap<>();
+        Map<DeviceOps, Device> present = present(hiddenNow);
+        known = present;
+        hidden = hiddenNow;
         List<Device> gone = before.values().stream()
-                .filter(device -> !known.containsValue(device))
+                .filter(device -> !present.containsValue(device))
                 .toList();
-        List<Device> come = known.values().stream()
+        List<Device> come = present.values().stream()
                 .filter(device -> !before.containsValue(device))
                 .toList();
         gone.forEach(this::removed);
         come.stream().filter(Device::isPresent).forEach(clients::added);
-        return List.copyOf(known.values());
+        return List.copyOf(present.values());
     }
 
     private void removed(Device device) {
         clients.removed(device);
-        device.remove();
+        if (!hidden.containsValue(device)) {
+            device.remove();
+        }
     }
 
-    /** Those of this JVM in the order of the providers, then those of other processes. */
-    private Map<DeviceOps, Device> present() {
+    /**
+     * Those of this JVM in the order of the providers, then those of other processes. A device that another process serves takes the
+     * place of the one of this JVM that has its address: under the same name that one reaches it, under another name it is hidden.
+     */
+    private Map<DeviceOps, Device> present(Map<DeviceOps, Device> hiddenNow) {
+        List<DeviceOps> own = new ArrayList<>();
+        providers.forEach(provider -> own.addAll(discover(provider)));
+        Set<String> ownNames = own.stream().map(DeviceOps::name).collect(Collectors.toSet());
+        Map<FoundDevice, DeviceOps> served = discovery.refresh(found -> !ownNames.contains(found.name()));
         Map<DeviceOps, Device> present = new LinkedHashMap<>();
         Set<String> names = new HashSet<>();
-        for (Provider provider : providers) {
-            discover(provider).forEach(ops -> add(ops, names, present));
+        for (DeviceOps ops : own) {
+            DeviceOps other = inPlaceOf(ops, served);
+            if (other == null) {
+                add(ops, names, present);
+            } else {
+                hiddenNow.put(ops, deviceOf(ops));
+                add(other, names, present);
+            }
         }
-        discovery.refresh(Set.copyOf(names)).forEach(ops -> add(ops, names, present));
+        served.values().stream().filter(ops -> !present.containsKey(ops)).forEach(ops -> add(ops, names, present));
         return present;
+    }
+
+    private static @Nullable DeviceOps inPlaceOf(DeviceOps own, Map<FoundDevice, DeviceOps> served) {
+        for (Map.Entry<FoundDevice, DeviceOps> other : served.entrySet()) {
+            if (own.isExclusive()
+                    && !other.getKey().ofThisProcess()
+                    && other.getKey().hasAddressOf(own)) {
+                return other.getValue();
+            }
+        }
+        return null;
+    }
+
+    private Device deviceOf(DeviceOps ops) {
+        Device seen = known.getOrDefault(ops, hidden.get(ops));
+        return seen != null ? seen : new Device(this, ops);
     }
 
     private void add(DeviceOps ops, Set<String> names, Map<DeviceOps, Device> present) {
         if (names.add(ops.name())) {
-            Device seen = known.get(ops);
-            present.put(ops, seen != null ? seen : new Device(this, ops));
+            present.put(ops, deviceOf(ops));
         } else {
             LOG.log(Level.WARNING, "a second device called " + ops.name() + " was left out");
         }
@@ -256,13 +336,19 @@ public final class Host implements AutoCloseable {
     /**
      * Finds a device.
      *
-     * @param name as {@link Device#name} has it
+     * @param name as {@link Device#name} has it; also that of an own device that is not listed, because another process serves
+     *     its address under another name
      * @return the device
      * @throws RdmaException ENODEV if there is none of this name; the message lists those there are
      */
-    public Device device(String name) {
+    public synchronized Device device(String name) {
         List<Device> devices = devices();
         for (Device device : devices) {
+            if (device.name().equals(name)) {
+                return device;
+            }
+        }
+        for (Device device : hidden.values()) {
             if (device.name().equals(name)) {
                 return device;
             }
@@ -357,6 +443,7 @@ public final class Host implements AutoCloseable {
     public synchronized void close() {
         if (life.close()) {
             known.values().forEach(Device::remove);
+            hidden.values().forEach(Device::remove);
             providers.forEach(Provider::close);
         }
     }

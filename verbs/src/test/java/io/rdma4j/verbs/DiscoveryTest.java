@@ -20,7 +20,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -197,7 +196,7 @@ class DiscoveryTest {
     private List<DeviceOps> refresh(LoopDriver... drivers) {
         Discovery discovery = new Discovery(directory, false, log);
         List.of(drivers).forEach(discovery::register);
-        return List.copyOf(discovery.refresh(Set.of()));
+        return List.copyOf(discovery.refresh(_ -> true).values());
     }
 
     @Test

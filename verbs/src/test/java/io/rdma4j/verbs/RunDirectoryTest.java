@@ -81,7 +81,10 @@ class RunDirectoryTest {
                         VERSION,
                         NodeType.CA,
                         0,
-                        Files.getLastModifiedTime(entry.resolve("ibdev"))));
+                        Files.getLastModifiedTime(entry.resolve("ibdev")),
+                        new Owner(ProcessHandle.current().pid(), "java"),
+                        true,
+                        List.of()));
         assertThat(found.endpoint()).isEqualTo(entry.resolve("control")).exists();
         assertThat(entry.resolve("node_type")).hasContent("1: CA\n");
         assertThat(entry.resolve("node_guid")).hasContent("0200:00ff:fe00:0001\n");

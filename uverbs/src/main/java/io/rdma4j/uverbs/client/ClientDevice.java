@@ -13,6 +13,7 @@ import io.rdma4j.verbs.spi.FoundDevice;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -21,6 +22,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +67,18 @@ final class ClientDevice implements DeviceOps {
     }
 
     @Override
+    public List<InetSocketAddress> endpoints() {
+        return found.endpoints();
+    }
+
+    /** For messages, once it is gone. */
+    private String server() {
+        return "process " + found.server().pid() + " (" + found.server().comm() + "), which served " + name() + ",";
+    }
+
+    @Override
     public ContextOps open(ContextEvents events) {
-        Connection connection = new Connection(connect(), style);
+        Connection connection = new Connection(connect(), style, server());
         try {
             return new ClientContext(this, connection, events);
         } catch (RuntimeException e) {

@@ -30,6 +30,7 @@ final class Connection implements AutoCloseable {
 
     private final FrameChannel server;
     private final Style style;
+    private final String process;
     private final AtomicInteger lastSequence = new AtomicInteger();
     private final Map<Integer, CompletableFuture<Frame>> waiting = new ConcurrentHashMap<>();
     private volatile boolean gone;
@@ -37,10 +38,16 @@ final class Connection implements AutoCloseable {
     /** Event handlers run on it. */
     private volatile @Nullable Thread reader;
 
-    /** @param style of commands; doorbells are always short */
-    Connection(FrameChannel server, Style style) {
+    /**
+     * A connection that is open, and not read yet.
+     *
+     * @param style of commands; doorbells are always short
+     * @param process the process that serves the device, for messages
+     */
+    Connection(FrameChannel server, Style style, String process) {
         this.server = server;
         this.style = style;
+        this.process = process;
     }
 
     /**
@@ -69,8 +76,13 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    private static RdmaException lost() {
-        return new RdmaException(Errno.EIO, "the process that serves the device is gone");
+    private RdmaException lost() {
+        return new RdmaException(Errno.EIO, lostText());
+    }
+
+    private String lostText() {
+        return process + " has ended or closed it: close this context and open the device again, which makes the device"
+                + " this process's own";
     }
 
     /**
@@ -129,7 +141,7 @@ final class Connection implements AutoCloseable {
         try {
             server.send(frame);
         } catch (IOException e) {
-            throw new RdmaException(Errno.EIO, "the process that serves the device is gone", e);
+            throw new RdmaException(Errno.EIO, lostText(), e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.rdma4j.base.local.LocalUser;
 import io.rdma4j.uverbs.abi.FrameChannel;
 import io.rdma4j.uverbs.abi.Worker;
 import io.rdma4j.verbs.Device;
+import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.RunDirectory;
 import io.rdma4j.verbs.spi.ServerMemory;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each connection is a context of the device: what is made over it belongs to it, and goes with it. A virtual thread works for each
  * connection and one for its completion events. Any thread may call.
  */
-public final class UverbsServer implements AutoCloseable {
+public final class UverbsServer implements DeviceServer.Service {
     /** The version of the commands it understands; clients of older ones refuse the device. */
     public static final int ABI_VERSION = 3;
 
@@ -126,7 +127,7 @@ public final class UverbsServer implements AutoCloseable {
         }
     }
 
-    /** {@return where others find it} */
+    @Override
     public Path entry() {
         return entry;
     }

@@ -400,7 +400,7 @@ class UverbsServerTest {
         served.server.close();
 
         assertThat(station.context.getAsyncEvent().type()).isEqualTo(EventType.DEVICE_FATAL);
-        assertRefused(Errno.EIO, "is gone", station.context::allocatePd);
+        assertRefused(Errno.EIO, "which served rxe0, has ended or closed it", station.context::allocatePd);
         assertThat(served.near.devices()).isEmpty();
         assertRefused(Errno.ENODEV, "rxe0 is gone", near::open);
         assertThat(served.device.resources()).isEmpty();

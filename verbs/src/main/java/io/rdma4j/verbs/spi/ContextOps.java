@@ -31,6 +31,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Port numbers and table indices are in range when they arrive here.
  */
 public interface ContextOps extends AutoCloseable {
+    /** {@return what carries the packets, in a few words for the log; empty if there is nothing to say} */
+    default String carrier() {
+        return "";
+    }
+
     /** {@return threads among which completion queues can be spread ({@code num_comp_vectors}); at least 1} */
     default int completionVectors() {
         return 1;

@@ -46,6 +46,14 @@ public interface DeviceOps {
     }
 
     /**
+     * {@return true if one process of the machine at a time can have it open} Then the process that has it open serves it to the
+     * others ({@link DeviceServer}), which reach it there.
+     */
+    default boolean isExclusive() {
+        return false;
+    }
+
+    /**
      * Opens it ({@code alloc_context}). Contexts are independent of one another.
      *
      * @param events where events of the device and its ports are to be told

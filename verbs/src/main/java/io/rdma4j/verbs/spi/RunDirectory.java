@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  *   ROOT/uverbs0/ibdev         name of the device        abi_version   of the commands
  *                node_type     {@code 1: CA}                  node_guid     EUI-64
  *                driver_id     see {@link DeviceOps#driverId}
+ *                process       number of the process that serves it, a number drawn by lot, its name
+ *                endpoints     IP address and UDP port, a line each
+ *                netns         the network namespace of that process; others do not see the entry
  *                control       the socket to connect to
  *                memory        a link to the server's {@link ServerMemory}, if there is one
  * </pre>
@@ -112,7 +115,7 @@ public final class RunDirectory {
         try (Stream<Path> entries = Files.list(root)) {
             for (Path entry : (Iterable<Path>) entries.filter(RunDirectory::isEntry)::iterator) {
                 FoundDevice device = removeIfDead(entry) ? null : read(entry);
-                if (device != null) {
+                if (device != null && EntryDetails.isInThisNamespace(entry)) {
                     found.add(device);
                 }
             }
@@ -193,6 +196,7 @@ public final class RunDirectory {
         if (name == null || isTooLong(endpoint) || !Files.isReadable(endpoint) || !Files.isWritable(endpoint)) {
             return null;
         }
+        EntryDetails details = EntryDetails.read(entry);
         try {
             return new FoundDevice(
                     entry.getFileName().toString(),
@@ -202,7 +206,10 @@ public final class RunDirectory {
                     number(entry, "abi_version", 0),
                     nodeType(number(entry, "node_type", NodeType.UNKNOWN.code())),
                     number(entry, "driver_id", 0),
-                    Files.getLastModifiedTime(entry.resolve("ibdev")));
+                    Files.getLastModifiedTime(entry.resolve("ibdev")),
+                    details.server(),
+                    details.ofThisProcess(),
+                    details.endpoints());
         } catch (IOException e) {
             return null;
         }
@@ -259,6 +266,7 @@ public final class RunDirectory {
             write(draft, "node_type", device.nodeType().code() + ": " + device.nodeType());
             write(draft, "node_guid", Guid.toString(device.guid()));
             write(draft, "driver_id", device.driverId());
+            EntryDetails.write(draft, device);
             furnish.accept(draft.resolve(ENDPOINT));
             return moveToFreeName(draft);
         } catch (AccessDeniedException e) {

@@ -1,0 +1,57 @@
+package io.rdma4j.tools;
+
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.AsyncEvent;
+import io.rdma4j.verbs.Context;
+import io.rdma4j.verbs.EventType;
+import io.rdma4j.verbs.ProtectionDomain;
+import io.rdma4j.verbs.Rdma;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A program with a device, as a user writes it. {@code use NAME FILE} has it open until the file exists; when the device goes, it says
+ * what it hears, and opens it again. {@code occupy ADDRESS} has UDP port 4791 of an address and nothing else.
+ */
+final class DeviceUser {
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private DeviceUser() {}
+
+    public static void main(String[] args) throws Exception {
+        if (args[0].equals("occupy")) {
+            try (DatagramSocket socket = new DatagramSocket(4791, InetAddress.ofLiteral(args[1]))) {
+                System.out.println("occupied " + socket.getLocalPort());
+                Thread.sleep(Duration.ofDays(1));
+            }
+        }
+        Path end = Path.of(args[2]);
+        Context context = Rdma.open(args[1]);
+        System.out.println("open");
+        while (!Files.exists(end)) {
+            AsyncEvent event = context.getAsyncEvent(PAUSE);
+            if (event != null && event.type() == EventType.DEVICE_FATAL) {
+                System.out.println("event " + event.type());
+                context.acknowledgeAsyncEvent(event);
+                askInVain(context);
+                context.close();
+                context = Rdma.open(args[1]);
+                System.out.println("open again");
+            }
+        }
+        context.close();
+        System.out.println("closed");
+        Thread.sleep(Duration.ofDays(1));
+    }
+
+    private static void askInVain(Context context) {
+        try (ProtectionDomain pd = context.allocatePd()) {
+            System.out.println("made " + pd);
+        } catch (RdmaException e) {
+            System.out.println("refused: " + e.getMessage());
+        }
+    }
+}
