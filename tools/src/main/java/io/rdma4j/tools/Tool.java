@@ -12,6 +12,7 @@ import io.rdma4j.tools.pingpong.SrqPingPong;
 import io.rdma4j.tools.pingpong.UcPingPong;
 import io.rdma4j.tools.pingpong.UdPingPong;
 import io.rdma4j.tools.pingpong.XsrqPingPongCommand;
+import io.rdma4j.tools.rdma.RdmaTool;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.Rdma;
 import java.util.List;
@@ -59,6 +60,10 @@ record Tool(String name, String summary, Function<Supplier<Host>, Command> maker
                     "net",
                     "hosts, switches and links inside a process, and what runs on them",
                     _ -> new NetCommand(Tool::find)),
+            new Tool(
+                    "rdma",
+                    "the RDMA devices that processes of this user have, and links that stay",
+                    _ -> new RdmaTool(ToolProcess::jvm)),
             new Tool("uverbs", "serve devices to the other processes of this user", UverbsCommand::new),
             new Tool(
                     "interop",

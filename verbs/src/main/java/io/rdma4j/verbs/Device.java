@@ -161,7 +161,9 @@ public final class Device {
     }
 
     private void logOpening(Context context) {
-        if (LOG.isLoggable(Level.INFO)) {
+        // Devices of machines inside the JVM have no address that is known before they are open, and are not of
+        // interest.
+        if (!ops.endpoints().isEmpty() && LOG.isLoggable(Level.INFO)) {
             String carrier = context.ops().carrier();
             String way = context.opening().way();
             LOG.log(
@@ -270,6 +272,17 @@ public final class Device {
     /** {@return the open contexts of this process, oldest first; a copy} */
     public List<Context> contexts() {
         return List.copyOf(contexts);
+    }
+
+    /**
+     * {@return the live objects of the device, whatever process has made them, in the order in which they were made} For a device of
+     * this process that is {@link #resources}; another process is asked for those of the device that it serves.
+     *
+     * @throws RdmaException ECONNREFUSED, EIO if the process that serves the device is gone
+     */
+    public List<Resource> resourcesOfAllProcesses() {
+        List<Resource> elsewhere = ops.resourcesOfAllProcesses();
+        return elsewhere != null ? elsewhere : resources();
     }
 
     ResourceRegister register() {

@@ -1,6 +1,7 @@
 package io.rdma4j.control.command;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /** Writes JSON (RFC 8259) on one line. */
@@ -18,6 +19,34 @@ public final class Json {
         Json json = new Json();
         json.add(value);
         return json.text.toString();
+    }
+
+    /**
+     * {@return a list of flat objects as JSON, a member a line as {@code iproute2} does}
+     *
+     * @param objects whose values are as those of {@link #text}
+     */
+    public static String pretty(List<? extends Map<String, ?>> objects) {
+        if (objects.isEmpty()) {
+            return "[ ]";
+        }
+        StringBuilder text = new StringBuilder("[ ");
+        String separator = "";
+        for (Map<String, ?> object : objects) {
+            text.append(separator).append('{');
+            String comma = "";
+            for (Map.Entry<String, ?> member : object.entrySet()) {
+                text.append(comma)
+                        .append("\n        ")
+                        .append(text(member.getKey()))
+                        .append(": ");
+                text.append(text(member.getValue()));
+                comma = ",";
+            }
+            text.append("\n    }");
+            separator = ",";
+        }
+        return text.append(" ]").toString();
     }
 
     private void add(Object value) {

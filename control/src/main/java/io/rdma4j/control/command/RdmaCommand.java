@@ -1,26 +1,32 @@
 package io.rdma4j.control.command;
 
+import io.rdma4j.base.Errno;
 import io.rdma4j.base.Guid;
-import io.rdma4j.control.Machine;
-import io.rdma4j.net.NetDevice;
+import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.Port;
 import io.rdma4j.verbs.PortAttributes;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * {@code rdma}: the RDMA devices of a machine, which are those of its initial namespace, in {@code iproute2}'s form. Each has one
- * port. An index is the place in the list.
+ * {@code rdma}: RDMA devices in {@code iproute2}'s form. Each has one port. An index is the place in the list. Words may be
+ * shortened.
  */
-final class RdmaCommand implements Command {
+public final class RdmaCommand implements Command {
     private static final int PORT = 1;
+    private static final String SHOW = "show";
+    private static final List<String> OBJECTS = List.of("dev", "link", "resource", "statistic", "help");
+
+    /** The command of the shell, without state. */
+    RdmaCommand() {}
 
     @Override
     public String name() {
@@ -29,84 +35,236 @@ final class RdmaCommand implements Command {
 
     @Override
     public String usage() {
+        return usageText();
+    }
+
+    /** {@return how to call it, one form a line} */
+    public static String usageText() {
         return """
-                rdma [-j] [-d] link [show [NAME[/1]]]
-                rdma link add NAME type rxe netdev DEV
-                rdma link delete NAME
-                rdma [-j] dev [show [NAME]]
-                rdma [-j] statistic [show [link NAME[/1]]]
-                rdma [-j] resource [show [NAME]]
-                rdma [-j] resource show {pd | cq | qp | mr | ctx | srq} [link NAME[/1] | dev NAME]""";
+            rdma [-j] [-p] [-d] link [show [NAME[/1]]]
+            rdma link add NAME type rxe netdev DEV
+            rdma link delete NAME
+            rdma [-j] [-p] dev [show [NAME]]
+            rdma [-j] [-p] statistic [show [link NAME[/1]]]
+            rdma [-j] [-p] resource [show [NAME]]
+            rdma [-j] [-p] resource show {pd | cq | qp | cm_id | mr | ctx | srq} [link NAME[/1] | dev NAME]
+            rdma help | -V\
+            """;
     }
 
     @Override
     public int run(Session session, List<String> words) {
-        Arguments arguments = new Arguments(words);
-        boolean json = arguments.take("-j");
-        boolean details = arguments.take("-d");
-        switch (arguments.next("link, dev, statistic or resource")) {
-            case "link" -> link(session, arguments, json, details);
-            case "dev" -> {
-                arguments.take("show");
-                show(session, arguments, json, RdmaCommand::describe);
-            }
-            case "statistic" -> {
-                if (arguments.take("show")) {
-                    arguments.take("link");
-                }
-                show(session, arguments, json, (_, device) -> statistics(device));
-            }
-            case "resource", "res" -> new RdmaResources(session, json).run(arguments);
-            default -> throw new UsageException("there is link, dev, statistic and resource");
-        }
+        new Run(new MachineRdma(session.machine()), session.out()).run(new Arguments(words));
         return 0;
     }
 
-    private static void link(Session session, Arguments arguments, boolean json, boolean details) {
-        if (arguments.take("add")) {
-            String name = arguments.next("a name");
-            arguments.expect("type");
-            String type = arguments.next("a type");
-            arguments.expect("netdev");
-            String netdev = arguments.next("a network device");
+    /**
+     * Runs it outside of a shell.
+     *
+     * @param system whose devices are shown
+     * @param words what follows {@code rdma}
+     * @param out gets what it prints
+     * @param err gets what it complains of
+     * @return exit code, 0 if all went well
+     */
+    public static int run(RdmaSystem system, List<String> words, PrintWriter out, PrintWriter err) {
+        try {
+            new Run(system, out).run(new Arguments(words));
+            return 0;
+        } catch (UsageException e) {
+            err.println("rdma: " + e.getMessage());
+            err.println(usageText().indent(2).stripTrailing());
+            return Shell.USAGE;
+        } catch (RdmaException e) {
+            err.println("rdma: " + e.getMessage());
+            return Shell.FAILED;
+        } finally {
+            out.flush();
+            err.flush();
+        }
+    }
+
+    /** One call of the command. */
+    static final class Run {
+        private final RdmaSystem system;
+        private final PrintWriter out;
+        private boolean json;
+        private boolean pretty;
+        private boolean details;
+
+        Run(RdmaSystem system, PrintWriter out) {
+            this.system = system;
+            this.out = out;
+        }
+
+        RdmaSystem system() {
+            return system;
+        }
+
+        PrintWriter out() {
+            return out;
+        }
+
+        boolean json() {
+            return json;
+        }
+
+        private void run(Arguments arguments) {
+            while (arguments.peek().startsWith("-")) {
+                String option = arguments.next("an option");
+                switch (option.replaceFirst("^--?", "")) {
+                    case "j", "json" -> json = true;
+                    case "p", "pretty" -> pretty = true;
+                    case "d", "details" -> details = true;
+                    case "V", "Version" -> {
+                        out.println("rdma utility, rdma4j");
+                        return;
+                    }
+                    case "h", "help" -> {
+                        out.println(usageText());
+                        return;
+                    }
+                    default ->
+                        throw new UsageException("option \"" + option + "\" is unknown; there is -j, -p, -d, -V");
+                }
+            }
+            switch (object(arguments)) {
+                case "link" -> link(arguments);
+                case "dev" -> {
+                    takeShow(arguments);
+                    show(arguments, this::describe);
+                }
+                case "statistic" -> {
+                    if (takeShow(arguments)) {
+                        arguments.take("link");
+                    }
+                    show(arguments, Run::statistics);
+                }
+                case "resource" -> new RdmaResources(this).run(arguments);
+                default -> out.println(usageText());
+            }
+        }
+
+        private static String object(Arguments arguments) {
+            String word = arguments.next("dev, link, statistic or resource");
+            for (String object : OBJECTS) {
+                if (object.startsWith(word)) {
+                    return object;
+                }
+            }
+            throw new UsageException("\"" + word + "\" is unknown: there is link, dev, statistic and resource");
+        }
+
+        /** Also by its first letters, and {@code list}. */
+        static boolean takeShow(Arguments arguments) {
+            return arguments.take(SHOW, "sho", "sh", "s", "list", "lis", "li", "l");
+        }
+
+        private void link(Arguments arguments) {
+            if (arguments.take("add", "ad", "a")) {
+                String name = arguments.next("a name");
+                arguments.expect("type");
+                String type = arguments.next("a type");
+                arguments.expect("netdev");
+                String netdev = arguments.next("a network device");
+                arguments.end();
+                system.addLink(name, type, netdev);
+            } else if (arguments.take("delete", "delet", "dele", "del", "de", "d")) {
+                String name = arguments.next("a name");
+                arguments.end();
+                system.deleteLink(name);
+            } else if (arguments.take("help")) {
+                out.println(usageText());
+            } else {
+                takeShow(arguments);
+                show(arguments, this::port);
+            }
+        }
+
+        /** Prints what is said of all devices, or of the one that is named. */
+        private void show(Arguments arguments, Function<Device, Map<String, Object>> say) {
+            List<Map<String, Object>> found = new ArrayList<>();
+            for (Device device : wanted(arguments)) {
+                found.add(say.apply(device));
+            }
+            print(found);
+        }
+
+        /** All devices, or the one that the rest of the words names. */
+        List<Device> wanted(Arguments arguments) {
+            List<Device> devices = system.devices();
+            if (!arguments.hasNext()) {
+                return devices;
+            }
+            String name = withoutPort(arguments.next("a name"));
             arguments.end();
-            session.machine().rdma().newLink(name, type, netdev);
-        } else if (arguments.take("delete")) {
-            String name = arguments.next("a name");
-            arguments.end();
-            session.machine().rdma().deleteLink(name);
-        } else {
-            arguments.take("show");
-            show(session, arguments, json, (machine, device) -> port(machine, device, details));
+            for (Device device : devices) {
+                if (device.name().equals(name)) {
+                    return List.of(device);
+                }
+            }
+            throw new RdmaException(
+                    Errno.ENODEV,
+                    "there is no device \"" + name + "\"; there is "
+                            + (devices.isEmpty()
+                                    ? "none"
+                                    : devices.stream().map(Device::name).collect(Collectors.joining(", "))));
         }
-    }
 
-    /** Prints what is said of all devices, or of the one that is named. */
-    private static void show(
-            Session session, Arguments arguments, boolean json, BiFunction<Machine, Device, Map<String, Object>> say) {
-        List<Map<String, Object>> found = new ArrayList<>();
-        for (Device device : wanted(session, arguments)) {
-            found.add(say.apply(session.machine(), device));
+        void print(List<Map<String, Object>> found) {
+            if (json) {
+                out.println(pretty ? Json.pretty(found) : Json.text(found));
+            } else {
+                found.forEach(one -> out.println(line(one)));
+            }
         }
-        print(session, json, found);
-    }
 
-    /** All devices, or the one that the rest of the words names. */
-    static List<Device> wanted(Session session, Arguments arguments) {
-        List<Device> devices = session.machine().rdma().devices();
-        if (!arguments.hasNext()) {
-            return devices;
+        private Map<String, Object> port(Device device) {
+            Map<String, Object> values = head(device);
+            values.put("port", PORT);
+            try (Context context = device.openToQuery()) {
+                PortAttributes port = context.queryPort(PORT);
+                values.put("state", port.state().name());
+                values.put("physical_state", port.physicalState().name());
+                if (details) {
+                    management(values, context.port(PORT));
+                }
+            }
+            RdmaSystem.Netdev below = system.netdev(device);
+            if (below != null) {
+                values.put("netdev", below.name());
+                values.put("netdev_index", below.index());
+            }
+            return values;
         }
-        String name = withoutPort(arguments.next("a name"));
-        arguments.end();
-        return List.of(session.machine().rdma().device(name));
-    }
 
-    static void print(Session session, boolean json, List<Map<String, Object>> found) {
-        if (json) {
-            session.out().println(Json.text(found));
-        } else {
-            found.forEach(one -> session.out().println(line(one)));
+        private Map<String, Object> describe(Device device) {
+            Map<String, Object> values = head(device);
+            values.put("node_type", device.nodeType().name().toLowerCase(Locale.ROOT));
+            values.put("protocol", "roce");
+            try (Context context = device.openToQuery()) {
+                values.put("fw", context.queryDevice().firmwareVersion());
+                values.put("node_guid", Guid.toString(device.guid()));
+                values.put("sys_image_guid", Guid.toString(context.queryDevice().systemImageGuid()));
+            }
+            return values;
+        }
+
+        private static Map<String, Object> statistics(Device device) {
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("ifname", device.name());
+            values.put("port", PORT);
+            try (Context context = device.openToQuery()) {
+                values.putAll(context.queryHwCounters(PORT));
+            }
+            return values;
+        }
+
+        Map<String, Object> head(Device device) {
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("ifindex", system.devices().indexOf(device));
+            values.put("ifname", device.name());
+            return values;
         }
     }
 
@@ -128,25 +286,6 @@ final class RdmaCommand implements Command {
                         .collect(Collectors.joining(" "));
     }
 
-    private static Map<String, Object> port(Machine machine, Device device, boolean details) {
-        Map<String, Object> values = head(machine, device);
-        values.put("port", PORT);
-        try (Context context = device.open()) {
-            PortAttributes port = context.queryPort(PORT);
-            values.put("state", port.state().name());
-            values.put("physical_state", port.physicalState().name());
-            if (details) {
-                management(values, context.port(PORT));
-            }
-        }
-        NetDevice below = machine.below(device);
-        if (below != null) {
-            values.put("netdev", below.name());
-            values.put("netdev_index", below.ifindex());
-        }
-        return values;
-    }
-
     /** What management has written at a port, and the lamp, so that a person finds it. */
     private static void management(Map<String, Object> values, Port port) {
         PortAttributes attributes = port.query();
@@ -158,34 +297,5 @@ final class RdmaCommand implements Command {
         values.put(
                 "caps",
                 attributes.capabilities().stream().sorted().map(Enum::name).collect(Collectors.joining(",")));
-    }
-
-    private static Map<String, Object> describe(Machine machine, Device device) {
-        Map<String, Object> values = head(machine, device);
-        values.put("node_type", device.nodeType().name().toLowerCase(Locale.ROOT));
-        values.put("protocol", "roce");
-        try (Context context = device.open()) {
-            values.put("fw", context.queryDevice().firmwareVersion());
-            values.put("node_guid", Guid.toString(device.guid()));
-            values.put("sys_image_guid", Guid.toString(context.queryDevice().systemImageGuid()));
-        }
-        return values;
-    }
-
-    private static Map<String, Object> statistics(Device device) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("ifname", device.name());
-        values.put("port", PORT);
-        try (Context context = device.open()) {
-            values.putAll(context.queryHwCounters(PORT));
-        }
-        return values;
-    }
-
-    static Map<String, Object> head(Machine machine, Device device) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("ifindex", machine.rdma().devices().indexOf(device));
-        values.put("ifname", device.name());
-        return values;
     }
 }

@@ -11,32 +11,37 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code rdma resource}: how many objects of each kind a device has, or those of a kind with their owners. */
 final class RdmaResources {
-    private final Session session;
-    private final boolean json;
+    /** Objects of the connection manager, which no device has yet. */
+    private static final String CM_ID = "cm_id";
 
-    RdmaResources(Session session, boolean json) {
-        this.session = session;
-        this.json = json;
+    private final RdmaCommand.Run command;
+
+    RdmaResources(RdmaCommand.Run command) {
+        this.command = command;
     }
 
     void run(Arguments arguments) {
-        arguments.take("show");
+        RdmaCommand.Run.takeShow(arguments);
+        if (arguments.take(CM_ID)) {
+            command.print(List.of());
+            return;
+        }
         ResourceKind kind = takeKind(arguments);
         if (kind != null && arguments.hasNext() && !arguments.take("link")) {
             arguments.expect("dev");
         }
         List<Map<String, Object>> found = new ArrayList<>();
-        for (Device device : RdmaCommand.wanted(session, arguments)) {
+        for (Device device : command.wanted(arguments)) {
             if (kind == null) {
                 found.add(counts(device));
             } else {
                 list(device, kind, found);
             }
         }
-        if (json || kind == null) {
-            RdmaCommand.print(session, json, found);
+        if (command.json() || kind == null) {
+            command.print(found);
         } else {
-            found.forEach(one -> session.out().println(line(kind, one)));
+            found.forEach(one -> command.out().println(line(kind, one)));
         }
     }
 
@@ -50,20 +55,23 @@ final class RdmaResources {
     }
 
     private Map<String, Object> counts(Device device) {
-        Map<String, Object> values = RdmaCommand.head(session.machine(), device);
+        Map<String, Object> values = command.head(device);
         for (ResourceKind kind : ResourceKind.values()) {
-            long count = device.resources().stream()
+            long count = command.system().resources(device).stream()
                     .filter(resource -> resource.kind() == kind)
                     .count();
             values.put(kind.label(), count);
+            if (kind == ResourceKind.QP) {
+                values.put(CM_ID, 0);
+            }
         }
         return values;
     }
 
     private void list(Device device, ResourceKind kind, List<Map<String, Object>> found) {
-        for (Resource resource : device.resources()) {
+        for (Resource resource : command.system().resources(device)) {
             if (resource.kind() == kind) {
-                Map<String, Object> values = RdmaCommand.head(session.machine(), device);
+                Map<String, Object> values = command.head(device);
                 values.put(kind.idLabel(), resource.id());
                 values.putAll(resource.details());
                 values.put("pid", resource.owner().pid());

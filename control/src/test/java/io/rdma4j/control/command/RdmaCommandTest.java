@@ -93,6 +93,21 @@ class RdmaCommandTest {
     }
 
     @Test
+    void wordsMayBeShortenedAndJsonMayBePretty() {
+        terminal.type("rdma l a rxe0 type rxe netdev wlp7s0");
+        assertThat(terminal.type("rdma l s rxe0")).isEqualTo(terminal.type("rdma link show rxe0"));
+        assertThat(terminal.type("rdma d li")).isEqualTo(terminal.type("rdma dev show"));
+        assertThat(terminal.type("rdma r s cm_id")).isEmpty();
+        assertThat(terminal.type("rdma -j -p r show ctx")).isEqualTo("[ ]");
+        assertThat(terminal.type("rdma -j --pretty res show rxe0"))
+                .startsWith("[ {\n        \"ifindex\": 0,\n        \"ifname\": \"rxe0\",\n        \"pd\": 0,")
+                .endsWith("\"srq\": 0\n    } ]");
+        assertThat(terminal.type("rdma help")).contains("rdma link add NAME type rxe netdev DEV");
+        assertThat(terminal.type("rdma -V")).startsWith("rdma utility");
+        assertThat(terminal.fail("rdma -x link")).contains("\"-x\" is unknown");
+    }
+
+    @Test
     void whatCannotBeIsRefused() {
         assertThat(terminal.fail("rdma link add rxe0 type rxe netdev eth9")).contains("eth9");
         assertThat(terminal.fail("rdma link add rxe0 type siw netdev wlp7s0")).contains("siw");
@@ -108,7 +123,7 @@ class RdmaCommandTest {
     @Covers("UVERBS-51")
     void theObjectsOfADeviceAreListedWithTheirOwners() {
         terminal.type("rdma link add rxe0 type rxe netdev wlp7s0");
-        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 mr 0 ctx 0 srq 0");
+        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0");
         Owner owner = new Owner(4711, "tester");
         try (Context context = machine.rdma().device("rxe0").open(owner);
                 ProtectionDomain pd = context.allocatePd();
@@ -117,7 +132,8 @@ class RdmaCommandTest {
                 Arena arena = Arena.ofShared();
                 MemoryRegion mr = pd.registerMemory(arena.allocate(100), Set.of())) {
             String pid = " pid 4711 comm tester";
-            assertThat(terminal.type("rdma resource show rxe0")).isEqualTo("0: rxe0: pd 1 cq 1 qp 1 mr 1 ctx 1 srq 0");
+            assertThat(terminal.type("rdma resource show rxe0"))
+                    .isEqualTo("0: rxe0: pd 1 cq 1 qp 1 cm_id 0 mr 1 ctx 1 srq 0");
             assertThat(terminal.type("rdma resource show qp link rxe0/1"))
                     .isEqualTo("link rxe0/1 lqpn " + qp.qpn() + " type RC state RESET pdn 1 ctxn 1" + pid);
             assertThat(terminal.type("rdma res show cq"))
@@ -129,6 +145,6 @@ class RdmaCommandTest {
             assertThat(terminal.type("rdma -j res show ctx"))
                     .isEqualTo("[{\"ifindex\":0,\"ifname\":\"rxe0\",\"ctxn\":1,\"pid\":4711,\"comm\":\"tester\"}]");
         }
-        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 mr 0 ctx 0 srq 0");
+        assertThat(terminal.type("rdma resource")).isEqualTo("0: rxe0: pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0");
     }
 }

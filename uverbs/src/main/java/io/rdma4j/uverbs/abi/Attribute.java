@@ -33,6 +33,9 @@ public enum Attribute {
     /** Names and numbers. */
     COUNTERS(0x010B, Type.BYTES),
 
+    /** Live objects of the device: {@link ResourceCodec}. */
+    RESOURCES(0x0180, Type.BYTES),
+
     // Memory that both processes map
     /** Path of the file that both map, UTF-8. */
     FILE(0x0201, Type.BYTES),

@@ -245,6 +245,12 @@ public enum Command {
     /** {@code local_dma_lkey}. */
     QUERY_LOCAL_DMA_LKEY(0x134, List.of(), List.of(Attribute.LKEY)),
 
+    // Netlink answers these, without a context
+    /** The live objects of the device and the processes that have them ({@code RDMA_NLDEV_CMD_RES_GET}). */
+    QUERY_RESOURCES(0x180, List.of(), List.of(Attribute.RESOURCES)),
+    /** Takes the device away, if it was made to be served only ({@code RDMA_NLDEV_CMD_DELLINK}). */
+    DELETE_LINK(0x181, List.of(), List.of()),
+
     // Events, from the server without being asked: what C programs read from the channels' file descriptors
     /** A completion queue has an event: {@code struct ib_uverbs_comp_event_desc}. */
     COMPLETION_EVENT(0x200, List.of(), List.of(Attribute.USER_HANDLE)),

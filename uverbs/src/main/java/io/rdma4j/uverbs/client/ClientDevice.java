@@ -3,9 +3,14 @@ package io.rdma4j.uverbs.client;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.base.local.LocalUser;
+import io.rdma4j.uverbs.abi.Attribute;
+import io.rdma4j.uverbs.abi.Command;
 import io.rdma4j.uverbs.abi.FrameChannel;
+import io.rdma4j.uverbs.abi.Message;
+import io.rdma4j.uverbs.abi.ResourceCodec;
 import io.rdma4j.uverbs.abi.Style;
 import io.rdma4j.verbs.NodeType;
+import io.rdma4j.verbs.Resource;
 import io.rdma4j.verbs.spi.ContextEvents;
 import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
@@ -84,6 +89,31 @@ final class ClientDevice implements DeviceOps {
         } catch (RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    @Override
+    public List<Resource> resourcesOfAllProcesses() {
+        return ResourceCodec.decode(ask(Command.QUERY_RESOURCES).getBytes(Attribute.RESOURCES));
+    }
+
+    @Override
+    public void remove() {
+        try {
+            ask(Command.DELETE_LINK);
+        } catch (RdmaException e) {
+            // A process that ends at once does not answer.
+            if (e.errno() != Errno.EIO) {
+                throw e;
+            }
+        }
+    }
+
+    /** Without a context. */
+    private Message ask(Command command) {
+        try (Connection connection = new Connection(connect(), style, server())) {
+            connection.start(_ -> {}, () -> {});
+            return connection.call(new Message(command));
         }
     }
 

@@ -31,6 +31,7 @@ final class Session {
     private static final System.Logger LOG = System.getLogger(Session.class.getName());
 
     private final Device device;
+    private final DeviceQueries queries;
     private final FrameChannel client;
     private final Path memory;
     private final CompletableFuture<@Nullable Void> greeted = new CompletableFuture<>();
@@ -41,11 +42,18 @@ final class Session {
     /**
      * A session that has not begun.
      *
+     * @param queries what it answers without a context
      * @param memory folder with a folder for each session
      * @param refusal why the client gets no context; null if it does
      */
-    Session(Device device, FrameChannel client, Path memory, @Nullable String refusal) {
+    Session(
+            Device device,
+            DeviceQueries queries,
+            FrameChannel client,
+            Path memory,
+            @Nullable String refusal) {
         this.device = device;
+        this.queries = queries;
         this.client = client;
         this.memory = memory;
         this.refusal = refusal;
@@ -126,6 +134,10 @@ final class Session {
     }
 
     private Message execute(Message request) {
+        Message answer = queries.answer(request);
+        if (answer != null) {
+            return answer;
+        }
         CommandHandlers made = handlers;
         if (made == null) {
             if (request.command() != Command.GET_CONTEXT) {

@@ -42,6 +42,7 @@ public final class UverbsServer implements DeviceServer.Service {
     private static final long ACCEPT_PAUSE_NS = Duration.ofMillis(50).toNanos();
 
     private final Device device;
+    private final DeviceQueries queries;
     private final Path entry;
     private final ServerMemory memory;
     private final ServerSocketChannel socket;
@@ -54,6 +55,7 @@ public final class UverbsServer implements DeviceServer.Service {
     private UverbsServer(
             Device device, ServerSocketChannel socket, Path entry, ServerMemory memory, SessionLimits limits) {
         this.device = device;
+        this.queries = new DeviceQueries(device);
         this.socket = socket;
         this.entry = entry;
         this.memory = memory;
@@ -133,6 +135,15 @@ public final class UverbsServer implements DeviceServer.Service {
     }
 
     /**
+     * Lets clients delete the device ({@code rdma link delete}), which they cannot otherwise.
+     *
+     * @param action ends the service, on another thread than the one that calls it
+     */
+    public void onDelete(Runnable action) {
+        queries.onDelete(action);
+    }
+
+    /**
      * Accepts a client. A failure (EMFILE, ENFILE, ENOBUFS, or an error that follows from one) is no reason to end: the client waits in the
      * socket, or is disconnected, and the next one is accepted after a pause. It is logged when files can be opened again, because logging
      * may open some.
@@ -166,7 +177,7 @@ public final class UverbsServer implements DeviceServer.Service {
             String refusal = open < limits.sessions()
                     ? null
                     : device + " has " + limits.sessions() + " clients already, which is its limit";
-            Session session = new Session(device, new FrameChannel(client), memory.path(), refusal);
+            Session session = new Session(device, queries, new FrameChannel(client), memory.path(), refusal);
             sessions.add(session);
             session.start(limits.greeting(), () -> sessions.remove(session));
             admitted = true;

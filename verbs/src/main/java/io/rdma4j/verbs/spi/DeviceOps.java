@@ -4,8 +4,10 @@ import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.verbs.DeviceModification;
 import io.rdma4j.verbs.NodeType;
+import io.rdma4j.verbs.Resource;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A device as its provider sees it; not opened yet ({@code struct verbs_device}). */
 public interface DeviceOps {
@@ -73,6 +75,16 @@ public interface DeviceOps {
      */
     default void modify(DeviceModification change) {
         throw new RdmaException(Errno.EOPNOTSUPP, name() + " cannot be modified");
+    }
+
+    /**
+     * {@return the live objects of a device that another process serves, whatever process has made them; null for a device of this
+     * process, whose objects the core knows}
+     *
+     * @throws RdmaException ECONNREFUSED, EIO if the process that serves it is gone
+     */
+    default @Nullable List<Resource> resourcesOfAllProcesses() {
+        return null;
     }
 
     /**

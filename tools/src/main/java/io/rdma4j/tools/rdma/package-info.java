@@ -1,0 +1,5 @@
+/** {@code rdma} on this machine: the devices that processes of this user serve, and those that are served until they are deleted. */
+@NullMarked
+package io.rdma4j.tools.rdma;
+
+import org.jspecify.annotations.NullMarked;
