@@ -1,6 +1,8 @@
 package io.rdma4j.examples;
 
+import io.rdma4j.base.Gid;
 import io.rdma4j.verbs.CompletionQueue;
+import io.rdma4j.verbs.GidEntry;
 import io.rdma4j.verbs.QpAddress;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.WcStatus;
@@ -29,7 +31,13 @@ final class Connection {
 
     /** Connects a queue pair with one of another process. How the two hear of each other is up to them: here, over TCP. */
     static void connect(QueuePair qp, Socket socket) throws IOException {
-        QpAddress own = QpAddress.of(qp);
+        // The device may have several addresses: the one that the peer can be reached from is that of this TCP
+        // connection.
+        int gidIndex = qp.context()
+                .findGid(Gid.of(socket.getLocalAddress()))
+                .map(GidEntry::index)
+                .orElse(0);
+        QpAddress own = QpAddress.of(qp, 1, gidIndex);
         socket.getOutputStream().write(own.toBytes());
         QpAddress peer = QpAddress.ofBytes(socket.getInputStream().readNBytes(QpAddress.BYTES));
         qp.connect(own, peer);

@@ -40,8 +40,17 @@ final class LoopbackAddresses {
                                     + "=NAME=udp:ADDR[:PORT]",
                             e);
                 }
-                if (e.errno() != Errno.EADDRINUSE || last == LAST) {
+                if (e.errno() != Errno.EADDRINUSE) {
                     throw e;
+                }
+                if (last == LAST) {
+                    throw new RdmaException(
+                            Errno.EADDRINUSE,
+                            "the RoCE port is taken on all addresses from 127.0.0.1 to 127.0.0." + LAST
+                                    + ", as the kernel's rdma_rxe does (rdma link): end that program, or use another"
+                                    + " port, for example"
+                                    + " " + RxeProvider.DEVICES_VARIABLE + "=rxe0=udp:127.0.0.1:4792",
+                            e);
                 }
             }
         }

@@ -24,7 +24,7 @@ final class DeviceShare {
      */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final Device device;
     private final DeviceOps ops;

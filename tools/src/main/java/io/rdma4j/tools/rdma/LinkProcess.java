@@ -2,6 +2,7 @@ package io.rdma4j.tools.rdma;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.base.local.PrivateDirectory;
 import io.rdma4j.verbs.spi.RunDirectory;
 import java.io.File;
 import java.io.IOException;
@@ -43,7 +44,7 @@ final class LinkProcess {
         command.addAll(tools);
         command.addAll(List.of("rdma", "link", RdmaTool.SERVE, name, "type", "rxe", "netdev", netdev));
         try {
-            Files.createDirectories(root);
+            PrivateDirectory.create(root);
             Files.deleteIfExists(log);
             Process process = new ProcessBuilder(command)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))

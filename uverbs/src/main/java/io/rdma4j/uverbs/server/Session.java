@@ -46,12 +46,7 @@ final class Session {
      * @param memory folder with a folder for each session
      * @param refusal why the client gets no context; null if it does
      */
-    Session(
-            Device device,
-            DeviceQueries queries,
-            FrameChannel client,
-            Path memory,
-            @Nullable String refusal) {
+    Session(Device device, DeviceQueries queries, FrameChannel client, Path memory, @Nullable String refusal) {
         this.device = device;
         this.queries = queries;
         this.client = client;
