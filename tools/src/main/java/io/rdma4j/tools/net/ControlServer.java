@@ -84,7 +84,7 @@ final class ControlServer implements AutoCloseable {
         CompletableFuture<@Nullable Void> received = new CompletableFuture<>();
         try (client) {
             LocalUser.checkPeer(client);
-            var unused = received.orTimeout(COMMAND_LIMIT_S, TimeUnit.SECONDS).whenComplete((_, late) -> {
+            var _ = received.orTimeout(COMMAND_LIMIT_S, TimeUnit.SECONDS).whenComplete((_, late) -> {
                 if (late != null) {
                     close(client);
                 }

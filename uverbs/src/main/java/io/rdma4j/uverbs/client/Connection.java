@@ -93,7 +93,7 @@ final class Connection implements AutoCloseable {
      *     does not answer the first command
      */
     Message call(Message command) {
-        if (Thread.currentThread() == reader && !gone) {
+        if (Thread.currentThread().equals(reader) && !gone) {
             throw new RdmaException(
                     Errno.EDEADLK,
                     command.command() + " from an event handler of a served device would wait for itself: call it from"

@@ -61,7 +61,7 @@ final class Session {
      * @param atEnd runs when the session has ended, for whatever reason, and everything of it is closed
      */
     void start(Duration greeting, Runnable atEnd) {
-        var unused = greeted.orTimeout(greeting.toNanos(), TimeUnit.NANOSECONDS).whenComplete((_, late) -> {
+        var _ = greeted.orTimeout(greeting.toNanos(), TimeUnit.NANOSECONDS).whenComplete((_, late) -> {
             if (late != null) {
                 LOG.log(
                         Level.WARNING,
