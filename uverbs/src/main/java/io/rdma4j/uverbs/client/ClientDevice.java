@@ -28,8 +28,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /** A device that was found, not opened. Answers to {@code struct rxe_device}: it keeps the version of the commands. */
 final class ClientDevice implements DeviceOps {
@@ -150,9 +150,9 @@ final class ClientDevice implements DeviceOps {
     private FrameChannel connect(Path endpoint) throws IOException {
         long startNs = System.nanoTime();
         do {
-            FrameChannel server = Uninterrupted.run(() -> tryConnect(endpoint));
-            if (server != null) {
-                return server;
+            Optional<FrameChannel> server = Uninterrupted.run(() -> tryConnect(endpoint));
+            if (server.isPresent()) {
+                return server.get();
             }
             LockSupport.parkNanos(PAUSE_NS);
         } while (System.nanoTime() - startNs < CONNECT_LIMIT_NS);
@@ -160,15 +160,15 @@ final class ClientDevice implements DeviceOps {
                 Errno.ETIMEDOUT, "the process that serves " + found.name() + " at " + endpoint + " accepts no clients");
     }
 
-    /** Null if too many clients wait. */
-    private static @Nullable FrameChannel tryConnect(Path endpoint) throws IOException {
+    /** Empty if too many clients wait. */
+    private static Optional<FrameChannel> tryConnect(Path endpoint) throws IOException {
         SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             // So that no interrupt of a thread of the program closes it.
             socket.configureBlocking(false);
             if (connect(socket, endpoint)) {
                 LocalUser.checkPeer(socket);
-                return new FrameChannel(socket);
+                return Optional.of(new FrameChannel(socket));
             }
         } catch (AccessDeniedException e) {
             socket.close();
@@ -178,7 +178,7 @@ final class ClientDevice implements DeviceOps {
             throw e;
         }
         socket.close();
-        return null;
+        return Optional.empty();
     }
 
     /** False for EAGAIN: as many clients wait as the server's socket has room for. */

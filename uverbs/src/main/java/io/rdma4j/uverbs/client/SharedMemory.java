@@ -16,9 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Memory that client and server both map: queues, which the server makes, and regions, which the program brings. */
 final class SharedMemory {
@@ -97,9 +97,9 @@ final class SharedMemory {
      */
     static FilePart fileOf(MemorySegment memory) {
         try {
-            FilePart part = Uninterrupted.run(() -> find(memory));
-            if (part != null) {
-                return part;
+            Optional<FilePart> part = Uninterrupted.run(() -> find(memory));
+            if (part.isPresent()) {
+                return part.get();
             }
         } catch (IOException e) {
             throw new RdmaException(Errno.EOPNOTSUPP, "this system does not tell which memory can be shared", e);
@@ -110,8 +110,8 @@ final class SharedMemory {
                         + " is of this process alone: take Context.allocateBuffer, or map a file");
     }
 
-    /** Null if no file is behind it. */
-    private static @Nullable FilePart find(MemorySegment memory) throws IOException {
+    /** Empty if no file is behind it. */
+    private static Optional<FilePart> find(MemorySegment memory) throws IOException {
         try (BufferedReader lines = Files.newBufferedReader(MAPS)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Matcher mapping = MAPPING.matcher(line);
@@ -120,11 +120,12 @@ final class SharedMemory {
                     long end = Long.parseUnsignedLong(mapping.group(2), 16);
                     if (memory.address() >= start && memory.address() + memory.byteSize() <= end) {
                         long inMapping = memory.address() - start;
-                        return new FilePart(mapping.group(4), Long.parseLong(mapping.group(3), 16) + inMapping);
+                        return Optional.of(
+                                new FilePart(mapping.group(4), Long.parseLong(mapping.group(3), 16) + inMapping));
                     }
                 }
             }
         }
-        return null;
+        return Optional.empty();
     }
 }
