@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,8 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServedPingPongTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(90);
 
-    private final StringWriter output = new StringWriter();
-    private final PrintWriter out = new PrintWriter(output, true);
     private final String port = Integer.toString(ToolThread.freePort());
 
     @ParameterizedTest
