@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.testing.ledger.Covers;
-import io.rdma4j.transport.NumberSequence;
 import io.rdma4j.transport.DmaSpace;
+import io.rdma4j.transport.NumberSequence;
 import io.rdma4j.verbs.CompletionQueue;
 import io.rdma4j.verbs.CqInitAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -40,7 +40,8 @@ class QpTableTest {
             public void error() {}
         });
         QpResources resources = new QpResources(rxeCq, rxeCq, null, null, null);
-        maker = qpn -> new RxeQp(qpn, bench.port, new RxePd(bench.port, new DmaSpace()), attributes, resources, _ -> {});
+        maker = qpn ->
+                new RxeQp(qpn, bench.port, new RxePd(bench.port, new DmaSpace()), attributes, resources, _ -> {});
     }
 
     @AfterEach

@@ -193,9 +193,9 @@ class DecodeCommandTest {
         assertThat(run.out().get(0))
                 .isEqualTo(
                         "{\"packet\":1,\"timeNs\":0,\"source\":\"::ffff:15.0.0.2\",\"destination\":\"::ffff:15.0.0.2\",\"opcode\":\"RC"
-                            + " RDMA WRITE Only\",\"qpn\":\"0x00010a\",\"psn\":\"0xa788bc\","
-                            + "\"pkey\":\"0xffff\",\"ackReq\":1,\"migrated\":1,\"pad\":3,\"va\":\"0x000055d4c0726000\","
-                            + "\"rkey\":\"0x000047b3\",\"dmaLength\":5,\"payload\":5,\"icrc\":\"ok\"}");
+                                + " RDMA WRITE Only\",\"qpn\":\"0x00010a\",\"psn\":\"0xa788bc\","
+                                + "\"pkey\":\"0xffff\",\"ackReq\":1,\"migrated\":1,\"pad\":3,\"va\":\"0x000055d4c0726000\","
+                                + "\"rkey\":\"0x000047b3\",\"dmaLength\":5,\"payload\":5,\"icrc\":\"ok\"}");
         assertThat(run.out().get(1)).endsWith("\"icrc\":\"bad\"}");
         assertThat(run.out().get(2))
                 .isEqualTo("{\"packet\":3,\"timeNs\":1000005000,\"source\":\"?\",\"destination\":\"?\","

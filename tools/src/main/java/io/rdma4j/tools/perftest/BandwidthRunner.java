@@ -259,8 +259,8 @@ final class BandwidthRunner {
             throw new ToolFailure(String.format(
                     Locale.ROOT,
                     "Did not get a completion for %.0f seconds, exiting: %d sends of %d completed, %d messages"
-                        + " received. The peer is gone, messages were lost on an unreliable service, or the ends were"
-                        + " given different -n, -s or -q",
+                            + " received. The peer is gone, messages were lost on an unreliable service, or the ends were"
+                            + " given different -n, -s or -q",
                     idle.limitSeconds(),
                     totalCompleted,
                     totalSent,

@@ -88,8 +88,8 @@ class LedgerReportTest {
         assertThat(ReportJson.text(report.subsystems(), true))
                 .contains(
                         "{\"id\":\"QP-1\",\"title\":\"a"
-                            + " \\\"name\\\"\",\"needs\":\"device\",\"covered\":true,\"proofs\":["
-                            + "{\"ground\":\"core\",\"test\":\"BarTest\"},{\"ground\":\"carrier:udp\",\"test\":\"FooTest.works\"}]}")
+                                + " \\\"name\\\"\",\"needs\":\"device\",\"covered\":true,\"proofs\":["
+                                + "{\"ground\":\"core\",\"test\":\"BarTest\"},{\"ground\":\"carrier:udp\",\"test\":\"FooTest.works\"}]}")
                 .contains("\"notApplicable\":\"no fork\"");
         assertThat(ReportJson.quoted("\\\n")).isEqualTo("\"\\\\\\u000a\"");
     }
