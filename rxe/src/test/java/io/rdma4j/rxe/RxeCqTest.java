@@ -36,6 +36,8 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Completion queues of a device whose time is the test's; their completions are those of receives that are flushed. */
 class RxeCqTest {
@@ -139,6 +141,9 @@ class RxeCqTest {
         CompletionQueue cq = cq(CqInitAttributes.of(8, channel, 0));
         QueuePair qp = flushing(cq);
         bench.run();
+        bench.now += LoopQp.GRACE_NS;
+        bench.run();
+        assertThat(bench.port.nextDeadlineNs()).as("of the queue pair").isEqualTo(Deadline.NEVER);
         cq.moderate(3, 50);
         long deadlineNs = bench.now + 50_000;
         cq.requestNotification(false);
@@ -194,6 +199,53 @@ class RxeCqTest {
         complete(flushing(cq), 0, 6);
         assertThat(events()).containsExactly(EventType.CQ_ERR, EventType.QP_FATAL);
         assertThat(numbers(cq)).isEqualTo(range(0, 3));
+    }
+
+    @Test
+    @Timeout(
+            value = 60,
+            threadMode = ThreadMode.SEPARATE_THREAD) // a thread that waits for itself cannot be interrupted
+    void aHandlerThatPollsTheQueueWhoseLoopItRunsInIsRefused() {
+        List<RdmaException> refusals = new ArrayList<>();
+        List<CompletionQueue> queues = new ArrayList<>();
+        bench.context.registerEventHandler(event -> {
+            try {
+                queues.getFirst().poll(1);
+            } catch (RdmaException e) {
+                refusals.add(e);
+            }
+        });
+        CompletionQueue cq = cq(CqInitAttributes.of(3));
+        queues.add(cq);
+        QueuePair qp = flushing(cq);
+        try (CompletionCursor cursor = cq.startPoll()) {
+            // What a poll does that finds nothing: its thread works for the device, and calls the handlers.
+            complete(qp, 0, 6);
+            assertThat(cursor.next()).isTrue();
+        }
+        assertThat(refusals).hasSize(2).allSatisfy(e -> {
+            assertThat(e.errno()).isEqualTo(Errno.EDEADLK);
+            assertThat(e).hasMessageContaining("event handler");
+        });
+        assertThat(numbers(cq)).as("the poll that was interrupted goes on").isEqualTo(range(1, 3));
+    }
+
+    @Test
+    @Timeout(
+            value = 60,
+            threadMode = ThreadMode.SEPARATE_THREAD) // a thread that waits for itself cannot be interrupted
+    void aThreadThatPollsAQueueCanNeitherPollItOnceMoreNorResizeIt() {
+        CompletionQueue cq = cq(CqInitAttributes.of(3));
+        try (CompletionCursor _ = cq.startPoll()) {
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> cq.poll(1))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EDEADLK));
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> cq.resize(7))
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EDEADLK));
+        }
+        cq.resize(7);
+        assertThat(cq.poll(1)).isEmpty();
     }
 
     /** A program may look into its own memory, and take it away: that is then its own loss. */

@@ -209,7 +209,8 @@ public final class CompletionQueue implements AutoCloseable {
      * {@code ibv_start_poll}. Allocates nothing.
      *
      * @return the queue's one cursor, before the first completion; to be closed by this thread
-     * @throws RdmaException EINVAL if the queue is closed
+     * @throws RdmaException EINVAL if the queue is closed; EDEADLK if this thread is polling it already, as in an event handler that runs within a
+     *     poll of its thread
      */
     public CompletionCursor startPoll() {
         life.checkOpen();
@@ -277,7 +278,7 @@ public final class CompletionQueue implements AutoCloseable {
      *
      * @param entries {@code cqe}: 1 to {@code max_cqe}
      * @throws RdmaException EINVAL if it is not in 1..{@code max_cqe} or below the number of completions that wait, or the
-     *     memory is the program's; EOPNOTSUPP if the device cannot
+     *     memory is the program's; EOPNOTSUPP if the device cannot; EDEADLK if this thread is polling the queue
      */
     public void resize(int entries) {
         life.checkUsable();

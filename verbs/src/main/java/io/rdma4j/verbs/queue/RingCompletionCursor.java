@@ -14,6 +14,9 @@ public final class RingCompletionCursor implements CompletionCursor {
     private final Runnable progress;
     private final SpinLock lock = new SpinLock();
 
+    /** The thread that holds the lock, by its number; stale for any other thread, and only its own number means anything to a thread. */
+    private long holder;
+
     private Ring ring;
     private MemorySegment memory;
     private int first;
@@ -44,9 +47,10 @@ public final class RingCompletionCursor implements CompletionCursor {
      * Begins a poll: the queue belongs to the calling thread until {@link #close()}.
      *
      * @return this cursor, before the first completion
+     * @throws RdmaException EDEADLK if the calling thread is polling the queue already; EFAULT if the program has closed the memory of the queue
      */
     public CompletionCursor start() {
-        lock.lock();
+        lock();
         try {
             Ring now = queue.ring();
             if (now != ring) {
@@ -55,7 +59,7 @@ public final class RingCompletionCursor implements CompletionCursor {
             first = consumer;
             producer = ring.acquireProducer();
         } catch (IllegalStateException closed) {
-            lock.unlock();
+            unlock();
             throw new RdmaException(Errno.EFAULT, "the program has closed the memory of this completion queue", closed);
         }
         return this;
@@ -72,14 +76,33 @@ public final class RingCompletionCursor implements CompletionCursor {
      * Runs something while nobody polls, such as {@link CompletionRing#resize}.
      *
      * @param operation short, since pollers spin
+     * @throws RdmaException EDEADLK if the calling thread is polling the queue
      */
     public void exclusively(Runnable operation) {
-        lock.lock();
+        lock();
         try {
             operation.run();
         } finally {
-            lock.unlock();
+            unlock();
         }
+    }
+
+    /** An event handler that runs in the middle of a poll of its own thread would wait for that poll, which waits for the handler. */
+    private void lock() {
+        long self = Thread.currentThread().threadId();
+        if (holder == self) {
+            throw new RdmaException(
+                    Errno.EDEADLK,
+                    "this thread is polling this completion queue already: an event handler must leave the queue to"
+                            + " another thread, and a cursor must be closed before the next poll");
+        }
+        lock.lock();
+        holder = self;
+    }
+
+    private void unlock() {
+        holder = 0;
+        lock.unlock();
     }
 
     @Override
@@ -178,6 +201,6 @@ public final class RingCompletionCursor implements CompletionCursor {
         if (consumer != first) {
             ring.publishConsumer(consumer);
         }
-        lock.unlock();
+        unlock();
     }
 }
