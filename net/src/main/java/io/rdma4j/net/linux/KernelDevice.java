@@ -28,7 +28,7 @@ abstract class KernelDevice implements NetDeviceOps, DeviceControl {
     }
 
     /** Hands a frame to the kernel; negative for a number of {@link LinuxError}. */
-    abstract long write(IoVector frame, int pieces);
+    abstract long write(IoVector frame);
 
     /** Counts a frame that the kernel did not take, and never will. */
     void countRefused(long error) {
@@ -43,8 +43,8 @@ abstract class KernelDevice implements NetDeviceOps, DeviceControl {
     @Override
     public NetdevTx startXmit(SkBuff skb, NetDevice device) {
         int bytes = skb.len();
-        int pieces = bytes <= maxFrameBytes ? outgoing.gather(skb, 0) : 0;
-        long result = pieces == 0 ? LinuxError.EMSGSIZE : write(outgoing.vector(), pieces);
+        boolean gathered = bytes <= maxFrameBytes && outgoing.gather(skb, 0);
+        long result = gathered ? write(outgoing.vector()) : LinuxError.EMSGSIZE;
         if (result == LinuxError.EAGAIN) {
             return NetdevTx.BUSY;
         }

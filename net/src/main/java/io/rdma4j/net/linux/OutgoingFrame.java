@@ -5,27 +5,20 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The pieces of a buffer as the kernel wants to have them: nothing is copied, wherever the bytes lie, but a list of buffers, which
- * only reassembled packets have. For one thread at a time; allocates nothing after the constructor.
+ * A packet as the kernel takes it: one piece of memory that the driver or its buffer pool owns. The kernel is given a plain address, so the memory of
+ * a fragment, which may be a program's, is copied: the program can close it at any time. For one thread at a time; allocates nothing after the
+ * constructor.
  */
 final class OutgoingFrame {
-    /** The linear part and the fragments. */
-    static final int MAX_PIECES = 1 + SkBuff.MAX_FRAGS;
-
-    private final IoVector vector;
+    private final IoVector vector = new IoVector(1);
     private final MemorySegment copy;
 
     /** @param maxBytes of a buffer */
     OutgoingFrame(int maxBytes) {
-        this(new IoVector(MAX_PIECES), maxBytes);
-    }
-
-    /** @param vector with {@link #MAX_PIECES} elements, which may serve other purposes in between */
-    OutgoingFrame(IoVector vector, int maxBytes) {
-        this.vector = vector;
         copy = Arena.ofAuto().allocate(maxBytes);
     }
 
+    /** The piece of memory. */
     IoVector vector() {
         return vector;
     }
@@ -34,33 +27,20 @@ final class OutgoingFrame {
      * Lets the vector point at the bytes of a buffer that is not longer than agreed.
      *
      * @param skip how many bytes of the linear part to leave out
-     * @return how many elements; 0 if the memory of a fragment is gone
+     * @return false if the memory of a fragment is gone
      */
-    int gather(SkBuff skb, int skip) {
-        try {
-            return skb.hasFragList() ? copied(skb, skip) : pieces(skb, skip);
-        } catch (IllegalStateException closed) {
-            return 0;
+    boolean gather(SkBuff skb, int skip) {
+        if (skb.fragCount() == 0 && !skb.hasFragList()) {
+            vector.set(0, skb.memory(), skb.data() + (long) skip, skb.headLen() - skip);
+            return true;
         }
-    }
-
-    private int copied(SkBuff skb, int skip) {
         int length = skb.len() - skip;
-        skb.copyBits(skip, copy, 0, length);
-        vector.set(0, copy, 0, length);
-        return 1;
-    }
-
-    private int pieces(SkBuff skb, int skip) {
-        vector.set(0, skb.memory(), skb.data() + (long) skip, skb.headLen() - skip);
-        int fragments = skb.fragCount();
-        for (int i = 0; i < fragments; i++) {
-            MemorySegment memory = skb.fragMemory(i);
-            if (!memory.scope().isAlive()) {
-                return 0;
-            }
-            vector.set(i + 1, memory, skb.fragOffset(i), skb.fragLength(i));
+        try {
+            skb.copyBits(skip, copy, 0, length);
+        } catch (IllegalStateException closed) {
+            return false;
         }
-        return 1 + fragments;
+        vector.set(0, copy, 0, length);
+        return true;
     }
 }

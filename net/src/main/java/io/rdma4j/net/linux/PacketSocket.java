@@ -100,9 +100,9 @@ final class PacketSocket implements AutoCloseable {
         return Libc.recvmmsg(fd, batch.messages(), count, 0);
     }
 
-    /** Sends a frame of {@code count} pieces; a negative error number if it was not taken. */
-    long send(IoVector vector, int count) {
-        return libc.writev(fd, vector.memory(), count);
+    /** Sends a frame; a negative error number if it was not taken. */
+    long send(IoVector vector) {
+        return libc.writev(fd, vector.memory(), 1);
     }
 
     @Override

@@ -79,8 +79,8 @@ public final class PacketSocketDevice extends KernelDevice {
     }
 
     @Override
-    long write(IoVector frame, int pieces) {
-        return socket.send(frame, pieces);
+    long write(IoVector frame) {
+        return socket.send(frame);
     }
 
     /** A queue of the interface that is full is no error. */

@@ -99,8 +99,8 @@ public final class TapDevice extends KernelDevice {
     }
 
     @Override
-    long write(IoVector frame, int pieces) {
-        return file.write(frame, pieces);
+    long write(IoVector frame) {
+        return file.write(frame);
     }
 
     @Override

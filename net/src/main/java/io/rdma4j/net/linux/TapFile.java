@@ -74,9 +74,9 @@ final class TapFile implements AutoCloseable {
         return Libc.readv(fd, vector.memory(), 1);
     }
 
-    /** Gives a frame of {@code count} pieces; a negative error number if it was not taken. */
-    long write(IoVector vector, int count) {
-        return libc.writev(fd, vector.memory(), count);
+    /** Gives a frame; a negative error number if it was not taken. */
+    long write(IoVector vector) {
+        return libc.writev(fd, vector.memory(), 1);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.rdma4j.packet.PacketOffload;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.wire.Ipv4;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Sends what packets carry through UDP sockets with as few calls as can be: packets of one size to one destination, of one train or several,
@@ -15,12 +16,25 @@ import java.util.Objects;
  * <p>Whoever cuts them counts the IPv4 identification up from 0, so it is counted here as well, because the CRC of RoCE covers it.
  */
 final class UdpSender {
+    /**
+     * How long packets go one by one after the system has refused several with one call, as it does for a while when the MTU of the interface gets
+     * smaller, or for good without an adapter that can. Each further refusal doubles that, since it costs packets.
+     */
+    static final long FIRST_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LONGEST_PAUSE_NS = TimeUnit.SECONDS.toNanos(64);
+
     private final DatagramBatch batch;
     private final OutgoingFrame single;
     private final OutgoingMessage singleMessage;
     private final DatagramTarget singleTarget;
     private final UdpUnderlayEthtool ethtool;
-    private boolean segmentation = true;
+
+    /** Packets of one call were refused, and go one by one for {@link #pauseNs}. */
+    private boolean paused;
+
+    private long refusedNs;
+    private long pauseNs = FIRST_PAUSE_NS;
 
     /**
      * @param maxPacketBytes with IP header
@@ -77,14 +91,25 @@ final class UdpSender {
         if (result >= 0) {
             ethtool.countCall();
             device.stats().countTransmitted(batch.count(), batch.packetBytes());
+            if (batch.count() > 1) {
+                paused = false;
+                pauseNs = FIRST_PAUSE_NS;
+            }
         } else {
-            // Neither the system nor the adapter cuts: what was gathered is lost, as on any bad link, and no more is
-            // gathered.
-            segmentation &= batch.count() == 1 || result != LinuxError.EIO && result != LinuxError.EINVAL;
+            if (batch.count() > 1 && (result == LinuxError.EIO || result == LinuxError.EINVAL)) {
+                pause();
+            }
             refuse(batch.count(), device);
         }
         batch.clear();
         return true;
+    }
+
+    /** Neither the system nor the adapter cuts: what was gathered is lost, as on any bad link, and no more is gathered for now. */
+    private void pause() {
+        pauseNs = paused ? Math.min(2 * pauseNs, LONGEST_PAUSE_NS) : pauseNs;
+        paused = true;
+        refusedNs = System.nanoTime();
     }
 
     private void refuse(int packets, NetDevice device) {
@@ -99,11 +124,11 @@ final class UdpSender {
         if (!flush(device)) {
             return false;
         }
-        int pieces = single.gather(skb, DatagramTarget.headerBytes(skb));
+        boolean gathered = single.gather(skb, DatagramTarget.headerBytes(skb));
         singleTarget.set(skb);
         singleTarget.writeTo(singleMessage);
-        singleMessage.datagram(pieces);
-        long result = pieces == 0 ? LinuxError.EIO : socket.send(singleMessage);
+        singleMessage.datagram(1);
+        long result = gathered ? socket.send(singleMessage) : LinuxError.EIO;
         if (result >= 0) {
             ethtool.countCall();
             device.stats().countTransmitted(1, skb.len());
@@ -116,7 +141,7 @@ final class UdpSender {
     /** Finishes a packet; false if those before it have to go first and cannot. */
     private boolean gather(SkBuff train, int index, int bytes, NativeUdpSocket socket, NetDevice device) {
         int headerBytes = DatagramTarget.headerBytes(train);
-        boolean joins = segmentation && batch.accepts(train, socket, bytes - headerBytes);
+        boolean joins = gathers() && batch.accepts(train, socket, bytes - headerBytes);
         if (!joins && !flush(device)) {
             return false;
         }
@@ -128,6 +153,10 @@ final class UdpSender {
             refuse(1, device);
         }
         return true;
+    }
+
+    private boolean gathers() {
+        return !paused || System.nanoTime() - refusedNs >= pauseNs;
     }
 
     private boolean segment(SkBuff train, int index, SkBuff packet) {
