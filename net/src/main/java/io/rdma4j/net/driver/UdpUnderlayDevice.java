@@ -223,8 +223,7 @@ public final class UdpUnderlayDevice extends SharingDriver implements UdpDriver 
                 turn = turn + 1 == endpoints.length ? 0 : turn + 1;
                 empty++;
             } else if (shared != null && SharedMemory.isKnock(length)) {
-                skb.free();
-                shared.onKnock(length);
+                shared.onKnock(skb, length);
                 return shared.receive();
             } else if (length <= maxDatagramBytes) {
                 return skb;

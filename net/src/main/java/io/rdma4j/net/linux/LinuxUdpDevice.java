@@ -247,8 +247,7 @@ public final class LinuxUdpDevice extends SharingDriver implements UdpDriver {
     }
 
     private static @Nullable SkBuff knocked(SkBuff skb, int payloadBytes, SharedMemory shared) {
-        skb.free();
-        shared.onKnock(payloadBytes);
+        shared.onKnock(skb, payloadBytes);
         return shared.receive();
     }
 

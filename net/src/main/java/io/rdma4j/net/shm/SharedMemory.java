@@ -10,6 +10,8 @@ import io.rdma4j.net.NoteWay;
 import io.rdma4j.net.shm.RingProducer.Result;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
+import io.rdma4j.wire.Ipv4;
+import io.rdma4j.wire.Ipv6;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.Arena;
@@ -83,6 +85,7 @@ public final class SharedMemory {
     private final OwnSegments segments;
     private final ShmChannels channels;
     private final ShmCounters counters = new ShmCounters();
+    private final MachineAddresses machine = new MachineAddresses();
     private final SkBuffPool pool = new SkBuffPool(BUFFERS, RingConsumer.BLOCK_BYTES);
     private int turn;
     private int idlePolls;
@@ -356,16 +359,27 @@ public final class SharedMemory {
     }
 
     /**
-     * A peer knocked: it has put something into a ring while this end slept, or is at the door.
+     * A peer knocked: it has put something into a ring while this end slept, or is at the door. A datagram of another machine counts for nothing.
      *
+     * @param skb begins with its IP header; freed here
      * @param payloadBytes of the datagram
      */
-    public void onKnock(int payloadBytes) {
+    public void onKnock(SkBuff skb, int payloadBytes) {
         // Only a visit is worth a look at the door: asking there makes an object even if nobody has come.
-        if (payloadBytes == DoorKnocker.VISIT_BYTES) {
+        boolean isVisit = payloadBytes == DoorKnocker.VISIT_BYTES && isFromHere(skb);
+        skb.free();
+        if (isVisit) {
             visited = true;
             attendVisitors();
         }
+    }
+
+    private boolean isFromHere(SkBuff skb) {
+        MemorySegment memory = skb.memory();
+        int at = skb.data();
+        return Ipv4.version(memory, at) == Ipv4.VERSION
+                ? machine.contains(0, ShmPath.mapped(Ipv4.source(memory, at)))
+                : machine.contains(Ipv6.sourcePrefix(memory, at), Ipv6.sourceInterfaceId(memory, at));
     }
 
     /** Accepts connections, which costs several system calls: only so often, since a visit is a datagram that any process can send. */

@@ -70,10 +70,13 @@ record ShmPath(Gid source, Gid destination, int port) {
         MemorySegment memory = skb.memory();
         int at = skb.data();
         return isIpv4(skb)
-                ? hash(
-                        IPV4_MAPPED | Integer.toUnsignedLong(Ipv4.source(memory, at)),
-                        IPV4_MAPPED | Integer.toUnsignedLong(Ipv4.destination(memory, at)))
+                ? hash(mapped(Ipv4.source(memory, at)), mapped(Ipv4.destination(memory, at)))
                 : hash(Ipv6.sourceInterfaceId(memory, at), Ipv6.destinationInterfaceId(memory, at));
+    }
+
+    /** Second half of an IPv4 address that is mapped into IPv6; the first half is 0. */
+    static long mapped(int ipv4) {
+        return IPV4_MAPPED | Integer.toUnsignedLong(ipv4);
     }
 
     /** The same of its packets. */

@@ -112,6 +112,16 @@ abstract class SharedMemoryEnds {
         return skb;
     }
 
+    /** A datagram comes by which a process of this machine says that it is at the door. */
+    void visit(SharedMemory served) {
+        visit(served, FIRST);
+    }
+
+    void visit(SharedMemory served, Gid from) {
+        Gid to = from.isIpv4() ? SECOND : SECOND_V6;
+        served.onKnock(Packets.udp(pool, from, PORT, to, PORT, new byte[1]), 1);
+    }
+
     boolean send(SharedMemory from, SkBuff skb) {
         NetdevTx result = from.transmit(skb, device);
         if (result == null) {

@@ -55,7 +55,7 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         b.noteReceiver(taker);
         assertThat(a.noteWay(FIRST, SECOND, PORT)).as("before the first packet").isNull();
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         NoteWay way = way(a, FIRST, SECOND);
         assertThat(way.source()).isEqualTo(FIRST);
@@ -79,15 +79,15 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         Notes taker = new Notes();
         b.noteReceiver(taker);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         for (boolean open : new boolean[] {false, true, false}) {
             taker.open = open;
-            b.onKnock(1);
+            visit(b);
             assertThat(a.noteWay(FIRST, SECOND, PORT) != null).isEqualTo(open);
         }
         taker.open = true;
-        b.onKnock(1);
+        visit(b);
         NoteWay way = way(a, FIRST, SECOND);
         b.noteReceiver(null);
         assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
@@ -105,7 +105,7 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         a.noteReceiver(new Notes());
         b.noteReceiver(new Notes());
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         try (Arena lent = Arena.ofShared()) {
             MemorySegment memory = a.allocate(8192, 64, lent);
@@ -131,13 +131,13 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         SharedMemory b = serve(SECOND);
         b.noteReceiver(new Notes());
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         note(way(a, FIRST, SECOND), 6, 50);
         assertThat(b.receive()).isNull();
-        b.onKnock(1);
+        visit(b);
         assertThat(count(b, "shm_channels")).isZero();
-        a.onKnock(1);
+        visit(a);
         assertThat(a.noteWay(FIRST, SECOND, PORT)).isNull();
     }
 
@@ -147,7 +147,7 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         SharedMemory b = serve(SECOND);
         b.noteReceiver(new Notes());
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         long before = count(a, "shm_wake_ups");
         assertThat(b.fallAsleep()).isTrue();
@@ -159,5 +159,22 @@ class SharedMemoryNotesTest extends SharedMemoryEnds {
         assertThat(b.receive()).isNull();
         assertThat(b.fallAsleep()).isTrue();
         b.wakeUp();
+    }
+
+    @Test
+    void destinationsWithAChannelStayKnownWhenANewProcessLooksIn() throws IOException {
+        SharedMemory a = serve(FIRST);
+        SharedMemory b = serve(SECOND);
+        a.noteReceiver(new Notes());
+        b.noteReceiver(new Notes());
+        a.expect(FIRST, SECOND, PORT);
+        visit(b);
+        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNotNull();
+        assertThat(b.noteWay(SECOND, FIRST, PORT)).as("of who was visited").isNotNull();
+        serve(Gid.parse("127.0.0.73"));
+        visit(a);
+        visit(b);
+        assertThat(a.noteWay(FIRST, SECOND, PORT)).isNotNull();
+        assertThat(b.noteWay(SECOND, FIRST, PORT)).isNotNull();
     }
 }

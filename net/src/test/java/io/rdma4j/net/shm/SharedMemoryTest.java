@@ -17,6 +17,7 @@ import io.rdma4j.packet.SkBuff;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.NetworkInterface;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -41,7 +42,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory b = serve(SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
         assertThat(b.receive()).isNull();
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         assertThat(send(b, packet(SECOND, FIRST, 3000))).isTrue();
         expect(a, 3000);
@@ -66,7 +67,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         NetDevice from = sender(SharedMemory.FEATURES, SharedMemory.LONGEST_TRAIN);
         assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isZero();
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isEqualTo(8 << 20);
         assertThat(a.burstBytes(FIRST, SECOND, PORT + 1, from)).isZero();
         assertThat(a.burstBytes(FIRST_V6, SECOND_V6, PORT, from)).isZero();
@@ -75,7 +76,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isPositive();
         expect(b, 100);
         close(b);
-        a.onKnock(1);
+        visit(a);
         assertThat(a.burstBytes(FIRST, SECOND, PORT, from)).isZero();
         from.unregister();
     }
@@ -85,7 +86,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         NetDevice shortTrains = sender(SharedMemory.FEATURES, SharedMemory.LONGEST_TRAIN - 1);
         assertThat(a.burstBytes(FIRST, SECOND, PORT, shortTrains)).isZero();
@@ -105,7 +106,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         skb.addFrag(near, 0, 1 << 20);
         assertThat(a.readsInPlace(skb, FIRST, SECOND, PORT)).isFalse();
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         assertThat(a.readsInPlace(skb, FIRST, SECOND, PORT)).isTrue();
         skb.addFrag(arena.allocate(10), 0, 10);
@@ -120,7 +121,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         SkBuff longest = packet(FIRST, SECOND, 1 << 20);
         assertThat(a.readsInPlace(longest, FIRST, SECOND, PORT)).isFalse();
@@ -149,10 +150,10 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST, FIRST_V6);
         SharedMemory b = serve(SECOND, SECOND_V6);
         assertThat(send(a, packet(FIRST_V6, SECOND_V6, 100))).isTrue();
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         assertThat(send(b, packet(SECOND, FIRST, 200))).isTrue();
-        a.onKnock(1);
+        visit(a);
         expect(a, 200);
         assertThat(count(a, "shm_channels")).isEqualTo(2);
     }
@@ -172,13 +173,13 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory b = serve(SECOND);
         assertThat(b.isPrivate(SECOND, FIRST, PORT)).as("before they have met").isFalse();
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
-        b.onKnock(1);
+        visit(b);
         assertThat(b.isPrivate(SECOND, FIRST, PORT))
                 .as("while packets may be under way")
                 .isFalse();
         expect(b, 100);
         assertThat(send(b, packet(SECOND, FIRST, 50))).isTrue();
-        a.onKnock(1);
+        visit(a);
         awaitPrivate(b, SECOND, FIRST);
         awaitPrivate(a, FIRST, SECOND);
         SkBuff finished = packet(FIRST, SECOND, 100);
@@ -188,7 +189,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         assertThat(a.isPrivate(FIRST, SECOND, PORT)).as("the other way").isTrue();
         expect(a, 50);
         close(a);
-        b.onKnock(1);
+        visit(b);
         assertThat(b.isPrivate(SECOND, FIRST, PORT)).as("without a peer").isFalse();
     }
 
@@ -197,7 +198,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST);
         long start = System.nanoTime();
         for (int i = 0; i < 100_000; i++) {
-            a.onKnock(1);
+            visit(a);
         }
         long intervals = (System.nanoTime() - start) / SharedMemory.VISIT_INTERVAL_NS + 2;
         assertThat(count(a, "shm_visits")).isLessThanOrEqualTo(intervals * SharedMemory.VISITS_PER_INTERVAL);
@@ -208,6 +209,27 @@ class SharedMemoryTest extends SharedMemoryEnds {
         }
         assertThat(a.fallAsleep()).as("no visit waits for ever").isTrue();
         a.wakeUp();
+    }
+
+    @Test
+    void visitsCountOnlyFromAddressesOfThisMachine() throws IOException {
+        SharedMemory a = serve(FIRST);
+        visit(a, Gid.parse("203.0.113.9"));
+        visit(a, Gid.parse("2001:db8::9"));
+        visit(a, Gid.parse("::ffff:0:127.0.0.1"));
+        assertThat(count(a, "shm_visits")).as("from the network").isZero();
+        List<Gid> here = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .map(Gid::of)
+                .toList();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        for (Gid address : here) {
+            long before = count(a, "shm_visits");
+            while (count(a, "shm_visits") == before && System.nanoTime() - end < 0) {
+                visit(a, address);
+            }
+            assertThat(count(a, "shm_visits")).as("from " + address).isGreaterThan(before);
+        }
     }
 
     @Test
@@ -230,9 +252,9 @@ class SharedMemoryTest extends SharedMemoryEnds {
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory b = serve(SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).as("nobody has told it").isFalse();
-        a.onKnock(1);
+        visit(a);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
     }
 
@@ -242,10 +264,10 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory b = serveIn(2, SECOND);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory c = serveIn(1, SECOND);
-        a.onKnock(1);
+        visit(a);
         assertThat(send(a, packet(FIRST, SECOND, 100))).isTrue();
-        b.onKnock(1);
-        c.onKnock(1);
+        visit(b);
+        visit(c);
         assertThat(b.receive()).isNull();
         expect(c, 100);
     }
@@ -255,7 +277,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         expect(b, 100);
         MemorySegment memory = a.allocate(8192, 64, Arena.ofAuto());
         SkBuff referring = packet(FIRST, SECOND, 0);
@@ -263,14 +285,14 @@ class SharedMemoryTest extends SharedMemoryEnds {
         assertThat(send(a, referring)).isTrue();
         assertThat(pool.available()).isEqualTo(15);
         close(b);
-        a.onKnock(1);
+        visit(a);
         assertThat(pool.available()).as("what it will never read is free").isEqualTo(16);
         assertThat(count(a, "shm_channels")).isZero();
         assertThat(send(a, packet(FIRST, SECOND, 100))).isFalse();
         SharedMemory again = serve(SECOND);
-        a.onKnock(1);
+        visit(a);
         assertThat(send(a, packet(FIRST, SECOND, 300))).isTrue();
-        again.onKnock(1);
+        visit(again);
         expect(again, 300);
     }
 
@@ -279,7 +301,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
         SharedMemory a = serve(FIRST);
         SharedMemory b = serve(SECOND);
         send(a, packet(FIRST, SECOND, 100));
-        b.onKnock(1);
+        visit(b);
         SkBuff skb = packet(FIRST, SECOND, 60_000);
         while (a.transmit(skb, device) == NetdevTx.OK) {
             skb = packet(FIRST, SECOND, 60_000);
@@ -368,9 +390,9 @@ class SharedMemoryTest extends SharedMemoryEnds {
                     random.nextBytes(nonsense);
                     channel.write(ByteBuffer.wrap(nonsense));
                 }
-                a.onKnock(1);
+                visit(a);
             }
-            a.onKnock(1);
+            visit(a);
         }
         assertThat(count(a, "shm_channels")).isZero();
         found.delete(0x123, 1);
@@ -387,7 +409,7 @@ class SharedMemoryTest extends SharedMemoryEnds {
                     .isEqualTo(-1);
             assertThat(files()).hasSize(2);
         }
-        a.onKnock(1);
+        visit(a);
         assertThat(files()).hasSize(1);
     }
 }
