@@ -1,5 +1,6 @@
 package io.rdma4j.rxe;
 
+import io.rdma4j.net.NetDevice;
 import io.rdma4j.testing.conformance.Capability;
 import io.rdma4j.testing.conformance.ConformanceTarget;
 import io.rdma4j.testing.conformance.Endpoint;
@@ -92,6 +93,22 @@ final class UdpPair implements ConformanceTarget {
     long secondCounted(String name) {
         return Objects.requireNonNull(
                 port(second).device().ethtool().statistics().get(name));
+    }
+
+    /** True if the second side has mapped a ring that the first side has a way to, and takes notes there. */
+    boolean firstReachesSecond() {
+        NetDevice to = port(second).device();
+        return port(first)
+                        .netLoop()
+                        .exclusively(() -> port(first)
+                                .device()
+                                .driver()
+                                .ops()
+                                .noteWay(
+                                        port(first).device().addresses().getFirst(),
+                                        to.addresses().getFirst(),
+                                        to.driver().udpSourcePort()))
+                != null;
     }
 
     /** The longest train that the first side's driver is given. */

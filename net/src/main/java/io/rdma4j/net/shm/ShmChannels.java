@@ -141,7 +141,7 @@ final class ShmChannels implements Reception.Host {
         if (peer != null) {
             return known != null && known.isPrivate();
         }
-        // The table forgets all peers when a new process looks in, but its channels live.
+        // The table forgets destinations when it is full, but their channels live.
         for (ShmChannel channel : channels) {
             if (channel.path().is(source, destination, to)) {
                 return channel.isPrivate();
@@ -220,7 +220,7 @@ final class ShmChannels implements Reception.Host {
                     this::wake);
             channel.answer();
             add(channel);
-            peers.clear();
+            forgetDestinationsWithoutChannel();
         } catch (IOException e) {
             LOGGER.log(Level.DEBUG, "a peer of " + path.destination() + " was not let in", e);
             Reception.close(connection);
@@ -230,7 +230,18 @@ final class ShmChannels implements Reception.Host {
 
     @Override
     public void lookedIn() {
+        forgetDestinationsWithoutChannel();
+    }
+
+    /** A new process may serve them. Destinations with a channel stay known: notes go only to those, and the next message may be a note. */
+    private void forgetDestinationsWithoutChannel() {
         peers.clear();
+        for (ShmChannel channel : channels) {
+            ShmPath path = channel.path();
+            if (peers.find(path.source(), path.destination(), path.port()) == null) {
+                peers.put(new Peer(path, channel));
+            }
+        }
     }
 
     /** Notes of all peers are for {@code next} from now on. */
