@@ -70,11 +70,11 @@ final class PerfContext implements AutoCloseable {
     static PerfContext open(Device device, int routeSlot, PerfOptions options) throws ToolFailure {
         Context context = Attempt.to("Couldn't get context for the device " + device.name(), device::open);
         Closers closers = new Closers();
-        closers.push(context::close);
+        closers.push("Couldn't release context", context::close);
         try {
             return new PerfContext(context, routeSlot, options, closers);
         } catch (ToolFailure | RuntimeException e) {
-            closers.close();
+            closers.closeAfter(e);
             throw e;
         }
     }
@@ -108,18 +108,18 @@ final class PerfContext implements AutoCloseable {
                 ? Attempt.to("Couldn't create completion channel", context::createCompletionChannel)
                 : null;
         if (channel != null) {
-            closers.push(channel::close);
+            closers.push("Couldn't destroy completion channel", channel::close);
         }
         ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
-        closers.push(pd::close);
+        closers.push("Couldn't deallocate PD", pd::close);
         Arena arena = Arena.ofShared();
-        closers.push(arena::close);
+        closers.push("Couldn't free work buf.", arena::close);
         int count = options.load().queuePairs();
         MemorySegment memory = allocate(arena, 2L * count * place);
         MemoryRegion region = Attempt.to(
                 "Couldn't allocate MR",
                 () -> pd.registerMemory(memory, test.verb().memoryRights()));
-        closers.push(region::close);
+        closers.push("Couldn't deregister MR", region::close);
         CompletionQueue sends = createCq("send", options.load().txDepth() * count);
         CompletionQueue receives = createCq("receiver", options.load().rxDepth() * count);
         sendCq = sends;
@@ -140,7 +140,7 @@ final class PerfContext implements AutoCloseable {
             MemorySegment outgoing = memory.asSlice(i * place, place);
             MemorySegment incoming = memory.asSlice((count + i) * place, place);
             PerfQueuePair made = new PerfQueuePair(i, qp, srq, test.verb(), options, region, outgoing, incoming);
-            closers.push(made::close);
+            closers.push("Couldn't destroy QP", made::close);
             made.init();
             queuePairs.add(made);
         }
@@ -158,14 +158,14 @@ final class PerfContext implements AutoCloseable {
         SharedReceiveQueue created = Attempt.to(
                 "Couldn't create SRQ",
                 () -> pd.createSrq(SrqInitAttributes.basic(options.load().rxDepth(), 1)));
-        closers.push(created::close);
+        closers.push("Couldn't destroy SRQ", created::close);
         return created;
     }
 
     private CompletionQueue createCq(String what, int entries) throws ToolFailure {
         CompletionQueue created =
                 Attempt.to("Couldn't create " + what + " CQ", () -> context.createCq(entries, channel));
-        closers.push(created::close);
+        closers.push("Couldn't destroy " + what + " CQ", created::close);
         return created;
     }
 
@@ -264,7 +264,7 @@ final class PerfContext implements AutoCloseable {
 
     /** Closes everything, the last made first. */
     @Override
-    public void close() {
+    public void close() throws ToolFailure {
         closers.close();
     }
 }

@@ -56,7 +56,7 @@ final class PingPongContext implements AutoCloseable {
         try {
             return new PingPongContext(device, program, options, closers);
         } catch (ToolFailure | RuntimeException e) {
-            closers.close();
+            closers.closeAfter(e);
             throw e;
         }
     }
@@ -67,21 +67,21 @@ final class PingPongContext implements AutoCloseable {
         this.options = options;
         this.closers = closers;
         context = Attempt.to("Couldn't get context for " + device.name(), device::open);
-        closers.push(context::close);
+        closers.push("Couldn't release context", context::close);
         program.check(options, context);
         channel = options.events() ? openChannel() : null;
         ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
-        closers.push(pd::close);
+        closers.push("Couldn't deallocate PD", pd::close);
         Arena arena = Arena.ofShared();
-        closers.push(arena::close);
+        closers.push("Couldn't free work buf.", arena::close);
         buffer = allocate(arena);
         region = options.deviceMemory()
                 ? registerDeviceMemory(pd)
                 : Attempt.to(
                         "Couldn't register MR", () -> pd.registerMemory(buffer.memory(), rights(options.onDemand())));
-        closers.push(region::close);
+        closers.push("Couldn't deregister MR", region::close);
         cq = Attempt.to("Couldn't create CQ", () -> context.createCq(completionQueue()));
-        closers.push(cq::close);
+        closers.push("Couldn't destroy CQ", cq::close);
         srq = program.sharesReceives() ? createSrq(pd) : null;
         for (int i = 0; i < options.queuePairs(); i++) {
             ends.add(createEnd(pd, program.queuePair(i)));
@@ -95,7 +95,7 @@ final class PingPongContext implements AutoCloseable {
 
     private CompletionChannel openChannel() throws ToolFailure {
         CompletionChannel opened = Attempt.to("Couldn't create completion channel", context::createCompletionChannel);
-        closers.push(opened::close);
+        closers.push("Couldn't destroy completion channel", opened::close);
         return opened;
     }
 
@@ -121,7 +121,7 @@ final class PingPongContext implements AutoCloseable {
     private MemoryRegion registerDeviceMemory(ProtectionDomain pd) throws ToolFailure {
         long bytes = buffer.memory().byteSize();
         DeviceMemory memory = Attempt.to("Dev mem allocation failed", () -> context.allocateDeviceMemory(bytes, 0));
-        closers.push(memory::close);
+        closers.push("Couldn't free DM", memory::close);
         buffer.moveTo(memory);
         Set<AccessFlag> rights = Set.of(AccessFlag.LOCAL_WRITE, AccessFlag.ZERO_BASED);
         return Attempt.to("Couldn't register MR", () -> pd.registerDeviceMemory(memory, 0, bytes, rights));
@@ -135,7 +135,7 @@ final class PingPongContext implements AutoCloseable {
     private SharedReceiveQueue createSrq(ProtectionDomain pd) throws ToolFailure {
         SharedReceiveQueue created =
                 Attempt.to("Couldn't create SRQ", () -> pd.createSrq(SrqInitAttributes.basic(options.rxDepth(), 1)));
-        closers.push(created::close);
+        closers.push("Couldn't destroy SRQ", created::close);
         return created;
     }
 
@@ -150,7 +150,7 @@ final class PingPongContext implements AutoCloseable {
         boolean inline =
                 !options.deviceMemory() && qp.initAttributes().capabilities().maxInlineData() >= message.byteSize();
         PingPongEnd end = new PingPongEnd(name, qp, message, address(message), region.lkey(), inline);
-        closers.push(end::close);
+        closers.push("Couldn't destroy QP", end::close);
         end.init(program, options);
         return end;
     }
@@ -251,7 +251,7 @@ final class PingPongContext implements AutoCloseable {
 
     /** Closes everything, the last made first. */
     @Override
-    public void close() {
+    public void close() throws ToolFailure {
         closers.close();
     }
 }

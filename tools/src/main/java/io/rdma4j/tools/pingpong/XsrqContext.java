@@ -55,7 +55,7 @@ final class XsrqContext implements AutoCloseable {
         try {
             return new XsrqContext(device, options, closers);
         } catch (ToolFailure | RuntimeException e) {
-            closers.close();
+            closers.closeAfter(e);
             throw e;
         }
     }
@@ -64,37 +64,37 @@ final class XsrqContext implements AutoCloseable {
         this.options = options;
         this.closers = closers;
         context = Attempt.to("Couldn't get context for " + device.name(), device::open);
-        closers.push(context::close);
+        closers.push("Couldn't release context", context::close);
         channel = options.events()
                 ? Attempt.to("Couldn't create completion channel", context::createCompletionChannel)
                 : null;
         if (channel != null) {
-            closers.push(channel::close);
+            closers.push("Couldn't destroy completion channel", channel::close);
         }
         ProtectionDomain pd = Attempt.to("Couldn't allocate PD", context::allocatePd);
-        closers.push(pd::close);
+        closers.push("Couldn't deallocate PD", pd::close);
         Arena arena = Arena.ofShared();
-        closers.push(arena::close);
+        closers.push("Couldn't free work buf.", arena::close);
         MemorySegment memory = context.allocateBuffer(options.sizeBytes(), Long.BYTES, arena);
         region = Attempt.to(
                 "Couldn't register MR", () -> pd.registerMemory(memory, PingPongContext.rights(options.onDemand())));
-        closers.push(region::close);
+        closers.push("Couldn't deregister MR", region::close);
         XrcDomain domain = Attempt.to("Couldn't Open the XRC Domain", context::openXrcDomain);
-        closers.push(domain::close);
+        closers.push("Couldn't close XRC domain", domain::close);
         receiveCq = Attempt.to("Couldn't create recv CQ", () -> context.createCq(1, channel));
-        closers.push(receiveCq::close);
+        closers.push("Couldn't destroy CQ", receiveCq::close);
         sendCq = Attempt.to("Couldn't create send CQ", () -> context.createCq(1));
-        closers.push(sendCq::close);
+        closers.push("Couldn't destroy CQ", sendCq::close);
         srq = Attempt.to(
                 "Couldn't create SRQ",
                 () -> pd.createSrq(SrqInitAttributes.xrc(new SrqAttributes(1, 1, 0), domain, receiveCq)));
-        closers.push(srq::close);
+        closers.push("Couldn't destroy SRQ", srq::close);
         receiver = Attempt.to(
                 "Couldn't create recv QP",
                 () -> pd.createQp(QpInitAttributes.xrcTarget(domain).build()));
-        closers.push(receiver::close);
+        closers.push("Couldn't destroy QP", receiver::close);
         sender = Attempt.to("Couldn't create send QP", () -> pd.createQp(initiator()));
-        closers.push(sender::close);
+        closers.push("Couldn't destroy QP", sender::close);
         modify(receiver, "recv QP to INIT", init(Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ)));
         modify(sender, "send QP to INIT", init(Set.of()));
     }
@@ -201,7 +201,7 @@ final class XsrqContext implements AutoCloseable {
 
     /** Closes everything, the last made first. */
     @Override
-    public void close() {
+    public void close() throws ToolFailure {
         closers.close();
     }
 }

@@ -30,7 +30,7 @@ class DyingPeerTest {
             connect(here, peer);
             Thread death = Thread.ofPlatform().daemon().start(() -> {
                 awaitMessage(peer);
-                peer.close();
+                closeUnchecked(peer);
             });
             assertThatThrownBy(() -> pingPong.run(true)).hasMessageStartingWith(GONE);
             death.join();
@@ -47,6 +47,14 @@ class DyingPeerTest {
             assertThatThrownBy(() -> pingPong.run(true))
                     .isInstanceOf(ToolFailure.class)
                     .hasMessage("The peer is there but has not answered for 0.3 seconds");
+        }
+    }
+
+    private static void closeUnchecked(PingPongContext context) {
+        try {
+            context.close();
+        } catch (ToolFailure e) {
+            throw new IllegalStateException(e);
         }
     }
 

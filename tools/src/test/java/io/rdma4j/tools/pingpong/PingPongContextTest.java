@@ -16,12 +16,16 @@ import io.rdma4j.verbs.AddressVector;
 import io.rdma4j.verbs.CompletionField;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpCapabilities;
+import io.rdma4j.verbs.QpInitAttributes;
 import io.rdma4j.verbs.QpState;
 import io.rdma4j.verbs.QueuePair;
 import io.rdma4j.verbs.Rate;
 import io.rdma4j.verbs.Rdma;
+import io.rdma4j.verbs.Resource;
+import io.rdma4j.verbs.ResourceKind;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -137,6 +141,34 @@ class PingPongContextTest {
         }
         assertThat(host.device("ping").resources()).isEmpty();
         assertThat(host.device("pong").resources()).isEmpty();
+    }
+
+    /** As the original: closing ends at the object that fails, and the tool ends with that line and an error. */
+    @Test
+    @Covers("RXE-240")
+    void anObjectThatCannotBeClosedIsReportedAndThoseBelowItStayOpen() throws Exception {
+        Host host = Host.create("test");
+        host.register(new RxeProvider(DeviceSpec.parseList("ping=udp:lo"), RxeOptions.DEFAULT));
+        PingPongContext context =
+                PingPongContext.open(host.device("ping"), PROGRAM, PingPongOptionsTest.parse(PROGRAM));
+        ProtectionDomain other = context.cq().context().allocatePd();
+        QueuePair user = other.createQp(QpInitAttributes.builder(context.cq()).build());
+        assertThatExceptionOfType(ToolFailure.class)
+                .isThrownBy(context::close)
+                .withMessage("Couldn't destroy CQ")
+                .havingCause()
+                .withMessageContaining("EBUSY");
+        assertThat(kinds(host)).contains(ResourceKind.CQ, ResourceKind.MR, ResourceKind.PD);
+        user.close();
+        assertThatExceptionOfType(ToolFailure.class).isThrownBy(context::close).withMessage("Couldn't release context");
+        assertThat(kinds(host)).containsExactlyInAnyOrder(ResourceKind.CONTEXT, ResourceKind.PD);
+        other.close();
+        context.close();
+        assertThat(kinds(host)).isEmpty();
+    }
+
+    private static List<ResourceKind> kinds(Host host) {
+        return host.device("ping").resources().stream().map(Resource::kind).toList();
     }
 
     private static void runQuietly(PingPongLoop loop) {
