@@ -274,6 +274,10 @@ public final class CompletionRing {
     }
 
     private void write(MemorySegment memory, long at, CompletionEntry entry) {
+        if (entry.status != WcStatus.SUCCESS) {
+            writeError(memory, at, entry);
+            return;
+        }
         memory.set(Words.LONG, at + WR_ID, entry.wrId);
         memory.set(Words.LONG, at + STATUS, Words.pair(entry.status.code(), entry.opcode.code()));
         memory.set(Words.LONG, at + VENDOR_ERROR, Words.pair(entry.vendorError, entry.byteLength));
@@ -283,5 +287,16 @@ public final class CompletionRing {
         int indexes = entry.pkeyIndex & 0xFFFF | entry.sourceLid << 16;
         int route = entry.serviceLevel & 0xFF | (entry.destinationPathBits & 0xFF) << 8 | (entry.port & 0xFF) << 16;
         memory.set(Words.LONG, at + PKEY_INDEX, Words.pair(indexes, route));
+    }
+
+    /** Of a request that failed nothing else is valid; the entry may hold fields of the packet that failed it. */
+    private void writeError(MemorySegment memory, long at, CompletionEntry entry) {
+        memory.set(Words.LONG, at + WR_ID, entry.wrId);
+        memory.set(Words.LONG, at + STATUS, Words.pair(entry.status.code(), entry.opcode.code()));
+        memory.set(Words.LONG, at + VENDOR_ERROR, Words.pair(entry.vendorError, 0));
+        memory.set(Words.LONG, at + QP_NUMBER, Words.pair(entry.qpNumber, 0));
+        memory.set(Words.LONG, at + SOURCE_QP, 0);
+        memory.set(Words.LONG, at + TIMESTAMP, stamped ? owner.nanoTime() : 0);
+        memory.set(Words.LONG, at + PKEY_INDEX, 0);
     }
 }

@@ -7,6 +7,7 @@ import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.DeviceCapability;
 import io.rdma4j.verbs.MemoryRegion;
 import io.rdma4j.verbs.QpState;
+import io.rdma4j.verbs.WcFlag;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.util.Arrays;
@@ -74,7 +75,6 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
 
     /** Without SIGNALED as well: an error is always told; and requests before the failing one end as they would have. */
     @Test
-    @Covers("CQ-75")
     void requestsBeforeTheFailingOneSucceed() {
         Pair pair = connected();
         Endpoint a = pair.a();
@@ -88,6 +88,45 @@ public abstract class ErrorCompletionCases extends ConformanceCases {
         assertThat(a.awaitSend().wrId()).isEqualTo(2);
         assertFailsWith(WcStatus.LOC_PROT_ERR, a, 3, 0);
         assertThat(pair.b().awaitReceives(2)).allMatch(wc -> wc.status() == WcStatus.SUCCESS);
+    }
+
+    /** On both sides: what failed, why and where, and nothing else that a message or an entry before it could have left there. */
+    @Test
+    @Covers("CQ-75")
+    void aFailedCompletionTellsRequestStatusAndQueuePairOnly() {
+        Pair pair = connected();
+        Endpoint a = pair.a();
+        Endpoint b = pair.b();
+        b.postReceive(1, 0, 64);
+        a.qp.startSend()
+                .wrId(2)
+                .signaled()
+                .sendImm(0x1234_5678)
+                .sge(a.mr.lkey(), a.mr.address(), 64)
+                .complete();
+        assertThat(a.awaitSend().status()).isEqualTo(WcStatus.SUCCESS);
+        assertThat(b.awaitReceives(1).getFirst().flags()).containsExactly(WcFlag.WITH_IMM);
+        b.postReceive(Long.MAX_VALUE, 0, 10);
+        a.qp.startSend()
+                .wrId(Long.MIN_VALUE)
+                .sendImm(0x1234_5678)
+                .sge(a.mr.lkey(), a.mr.address(), 64)
+                .complete();
+        WorkCompletion sent = a.awaitSends(1).getFirst();
+        WorkCompletion received = b.awaitReceives(1).getFirst();
+        assertTellsOnly(sent, Long.MIN_VALUE, WcStatus.REM_INV_REQ_ERR, a);
+        assertTellsOnly(received, Long.MAX_VALUE, WcStatus.LOC_LEN_ERR, b);
+    }
+
+    private static void assertTellsOnly(WorkCompletion told, long wrId, WcStatus status, Endpoint side) {
+        assertThat(told.wrId()).isEqualTo(wrId);
+        assertThat(told.status()).isEqualTo(status);
+        assertThat(told.qpNumber()).isEqualTo(side.qp.qpn());
+        assertThat(told.flags()).isEmpty();
+        assertThat(told.byteLength()).isZero();
+        assertThat(told.immediate()).isZero();
+        assertThat(told.sourceQp()).isZero();
+        assertThat(told.toString()).doesNotContain("opcode", "byteLength", "immediate");
     }
 
     /** The receiver's request is too small: both sides are told. */
