@@ -3,6 +3,7 @@ package io.rdma4j.rxe;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.ip.Route;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.verbs.GlobalRoute;
 import io.rdma4j.wire.Ecn;
@@ -34,7 +35,8 @@ record NetworkPath(
      * The path that an address vector describes, from a port.
      *
      * @param localQpn and the remote one stand in for a flow label of 0, see {@link #flowPort}
-     * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions
+     * @throws RdmaException EINVAL for an empty slot of the GID table, or a source and a destination of two IP versions; the error
+     *     of the route to the destination, EHOSTUNREACH for an unreachable one
      */
     static NetworkPath from(RxePort port, GlobalRoute to, int serviceLevel, int localQpn, int remoteQpn) {
         Gid source = port.gids().at(to.sourceGidIndex());
@@ -47,6 +49,7 @@ record NetworkPath(
                     "the path from " + source + " to " + to.destination()
                             + " mixes IP versions: choose a GID index of the destination's version");
         }
+        checkRoute(port, to.destination());
         int sourcePort = port.sourcePort(to.flowLabel(), localQpn, remoteQpn);
         return new NetworkPath(
                 source,
@@ -55,6 +58,15 @@ record NetworkPath(
                 serviceLevel,
                 sourcePort,
                 port.options().udpPort());
+    }
+
+    /** An address without a route is taken for one on the link of the device. */
+    private static void checkRoute(RxePort port, Gid destination) {
+        Route route = port.stack().routes().lookup(destination.prefix(), destination.interfaceId(), port.device());
+        Errno error = route == null ? null : route.type().error();
+        if (error != null) {
+            throw new RdmaException(error, "the route to " + destination + " is \"" + route + "\"");
+        }
     }
 
     /**

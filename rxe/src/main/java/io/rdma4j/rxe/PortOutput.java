@@ -5,6 +5,7 @@ import io.rdma4j.net.LinkType;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.NetDeviceOps;
 import io.rdma4j.net.NetdevTx;
+import io.rdma4j.net.ip.Destination;
 import io.rdma4j.net.ip.IpStack;
 import io.rdma4j.packet.SkBuff;
 import io.rdma4j.packet.SkBuffPool;
@@ -150,7 +151,10 @@ final class PortOutput {
     }
 
     private void sendTo(Gid destination, SkBuff skb) {
-        if (stack.destinations().find(destination, device).resolve(skb)) {
+        Destination to = stack.destinations().find(destination, device);
+        if (to.out() == null) {
+            drop(skb);
+        } else if (to.resolve(skb)) {
             send(skb);
         }
     }
@@ -166,7 +170,7 @@ final class PortOutput {
         send(skb);
     }
 
-    /** Management lets nothing out: as on a link that is down. */
+    /** Management lets nothing out, as on a link that is down, or the route to the destination rejects packets. */
     private void drop(SkBuff skb) {
         device.stats().countTransmitDrop();
         skb.free();

@@ -1,7 +1,15 @@
 package io.rdma4j.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.rdma4j.base.Errno;
+import io.rdma4j.base.Gid;
+import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.IpPrefix;
+import io.rdma4j.net.ip.Route;
+import io.rdma4j.net.ip.RouteType;
+import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.GlobalRoute;
 import java.util.HashSet;
@@ -9,6 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworkPathTest {
     /** Low fourteen bits xor high six bits of the label, behind 0xC000. */
@@ -50,6 +59,30 @@ class NetworkPathTest {
             ports.add(port);
         }
         assertThat(ports).hasSizeGreaterThan(900);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"::ffff:10.1.0.2", "fd00::1:2"})
+    @Covers("RXE-138")
+    void aPeerWhoseRouteIsUnreachableIsRefused(String address) {
+        Gid peer = Gid.parse(address);
+        IpPrefix prefix = IpPrefix.of(peer);
+        try (Bench bench = new Bench(Set.of())) {
+            Endpoint connected = bench.connected(peer, 14);
+            bench.port.stack().routes().add(Route.reject(prefix, RouteType.UNREACHABLE));
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(() -> bench.connected(peer, 14))
+                    .withMessageContaining(peer.toString())
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EHOSTUNREACH));
+            connected.qp.startSend().send().complete();
+            bench.run();
+            assertThat(bench.link.sent).isEmpty();
+            assertThat(bench.network.stats().txDropped()).isEqualTo(1);
+            bench.port.stack().routes().remove(prefix, 0);
+            bench.connected(peer, 14).qp.startSend().send().complete();
+            bench.run();
+            assertThat(bench.link.sent).isNotEmpty();
+        }
     }
 
     @Test
