@@ -19,6 +19,7 @@ import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +62,31 @@ class DeviceRemovalTest {
             assertThatExceptionOfType(RdmaException.class)
                     .isThrownBy(endpoint.context::allocatePd)
                     .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+        }
+    }
+
+    /** As with {@code ibverbs_device_hold}: the object is there until the list and the context that refer to it are gone. */
+    @Test
+    @Covers("UVERBS-7")
+    void aDeletedDeviceStaysUsableForTheListAndTheContextThatReferToIt() throws InterruptedException {
+        List<Device> list = host.devices();
+        Device held = list.getFirst();
+        long guid = held.guid();
+        try (Context context = held.open()) {
+            host.deleteLink("rxe0");
+            assertThat(host.devices()).isEmpty();
+            Device successor = host.newLink("rxe0", "rxe", "lo");
+            assertThat(list).containsExactly(held).doesNotContain(successor);
+            assertThat(held.isPresent()).isFalse();
+            assertThat(held.name()).isEqualTo("rxe0");
+            assertThat(held.guid()).isEqualTo(guid);
+            assertThat(context.device()).isSameAs(held);
+            AsyncEvent event = context.getAsyncEvent(Duration.ofSeconds(30));
+            assertThat(Objects.requireNonNull(event).type()).isEqualTo(EventType.DEVICE_FATAL);
+            context.acknowledgeAsyncEvent(event);
+            assertThatExceptionOfType(RdmaException.class)
+                    .isThrownBy(held::open)
+                    .satisfies(e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV));
         }
     }
 

@@ -186,6 +186,26 @@ class AcknowledgementTest {
         }
     }
 
+    /** Answers that came while the sender had no turn are handled in their order, and the request behind the last one goes on. */
+    @Test
+    @Covers("RXE-161")
+    void answersThatCameTogetherAreHandledInTheirOrder() {
+        try (EnginePair pair = EnginePair.rdma()) {
+            TestRegion source = pair.b.shared(30);
+            TestRegion target = pair.a.region(30);
+            for (int i = 0; i < 3; i++) {
+                pair.a.read(i, source.first(0), target.first(10));
+            }
+            pair.postReceives(1, 10);
+            pair.postSends(1, 10);
+            pair.settle();
+            assertThat(pair.network.responses())
+                    .extracting(parcel -> parcel.psn)
+                    .containsExactly(100, 101, 102, 103);
+            assertThat(pair.a.sendResults()).containsExactly("0 SUCCESS", "1 SUCCESS", "2 SUCCESS", "0 SUCCESS");
+        }
+    }
+
     @Test
     void finiteCreditsAreReadAsAnAcknowledgementLikeAnyOther() {
         try (EnginePair pair = EnginePair.connected()) {

@@ -17,6 +17,7 @@ import io.rdma4j.verbs.Device;
 import io.rdma4j.verbs.DeviceLimit;
 import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.NodeType;
 import io.rdma4j.verbs.ProtectionDomain;
 import io.rdma4j.verbs.QpAttributes;
 import io.rdma4j.verbs.QpInitAttributes;
@@ -96,6 +97,36 @@ class UverbsServerTest {
     void aServerOfALaterVersionHasNoDriver() throws IOException {
         Files.writeString(served.server.entry().resolve("abi_version"), "4\n");
         assertThat(served.near.devices()).isEmpty();
+    }
+
+    /** An entry without a name, one whose files are no text, one without a socket, and one that is a file: each is left out, and the rest is found. */
+    @Test
+    @Covers("UVERBS-11")
+    void entriesThatCannotBeReadDoNotHideTheDeviceBetweenThem() throws IOException {
+        Path root = served.directory.root();
+        Path good = served.server.entry();
+        copyEntry(good, root.resolve("uverbs1"), "control", "ibdev");
+        Files.write(root.resolve("uverbs1").resolve("ibdev"), new byte[] {(byte) 0xC3, 0, (byte) 0xFF});
+        Path endless = Files.createDirectory(root.resolve("uverbs2"));
+        Files.createDirectory(endless.resolve("ibdev"));
+        copyEntry(good, root.resolve("uverbs3"), "node_type");
+        Files.writeString(root.resolve("uverbs3").resolve("ibdev"), "rxe7\n");
+        Files.writeString(root.resolve("uverbs4"), "no folder");
+        assertThat(served.near.devices()).extracting(Device::name).containsExactly("rxe0");
+        Files.delete(good.resolve("node_type"));
+        Host anew = ServedDevice.client(served.directory);
+        assertThat(anew.device("rxe0").nodeType()).isEqualTo(NodeType.UNKNOWN);
+        anew.open("rxe0").close();
+    }
+
+    /** All files of an entry but some. */
+    private static void copyEntry(Path from, Path to, String... without) throws IOException {
+        Files.createDirectory(to);
+        for (String file : List.of("ibdev", "abi_version", "node_type", "node_guid", "driver_id")) {
+            if (!List.of(without).contains(file)) {
+                Files.copy(from.resolve(file), to.resolve(file));
+            }
+        }
     }
 
     /** What was read when the device was found decides on each command, also if the entry says something else by then. */

@@ -66,6 +66,21 @@ public abstract class CompletionEventCases extends ConformanceCases {
         pair.a().awaitSend();
     }
 
+    /** A deviation: libibverbs waits for the acknowledgements, in a call that may then never return. */
+    @Test
+    @Covers("CQ-18")
+    void aQueueWithEventsThatAreNotAcknowledgedIsNotDestroyed() throws InterruptedException {
+        cq().requestNotification(false);
+        message(false);
+        assertThat(awaitValue("an event", () -> channel.getEvent(AT_ONCE))).isSameAs(cq());
+        assertRefused(Errno.EBUSY, cq()::close, cq(), "unacknowledged");
+        pair.b().qp.close();
+        assertRefused(Errno.EBUSY, cq()::close, cq(), "1 unacknowledged completion events");
+        cq().acknowledgeEvents(1);
+        cq().close();
+        assertRefused(Errno.EINVAL, () -> cq().poll(1));
+    }
+
     private void assertEvent() throws InterruptedException {
         assertThat(awaitValue("an event", () -> channel.getEvent(AT_ONCE))).isSameAs(cq());
         cq().acknowledgeEvents(1);
