@@ -6,6 +6,7 @@ import io.rdma4j.tools.cli.GetoptCommand;
 import io.rdma4j.tools.cli.Option;
 import io.rdma4j.tools.cli.Options;
 import io.rdma4j.tools.peer.Closers;
+import io.rdma4j.tools.peer.ToolFailure;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Device;
@@ -47,7 +48,7 @@ final class UverbsCommand extends GetoptCommand {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> servers.forEach(UverbsServer::close)));
         try (Closers held = new Closers()) {
             for (Device device : wanted(options.operands())) {
-                held.push(hold(device)::close);
+                held.push("Couldn't release context", hold(device)::close);
                 UverbsServer server = UverbsServer.open(device, directory);
                 servers.add(server);
                 out.println(device.name() + " " + server.entry());
@@ -55,6 +56,9 @@ final class UverbsCommand extends GetoptCommand {
             out.flush();
             new CountDownLatch(1).await();
             return 0;
+        } catch (ToolFailure e) {
+            e.print(name(), err);
+            return FAILED;
         } finally {
             servers.forEach(UverbsServer::close);
         }
