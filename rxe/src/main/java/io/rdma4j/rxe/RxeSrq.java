@@ -1,7 +1,6 @@
 package io.rdma4j.rxe;
 
 import io.rdma4j.transport.SharedReceives;
-import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
 import io.rdma4j.verbs.SrqInitAttributes;
@@ -37,8 +36,7 @@ final class RxeSrq implements SrqOps {
         this.domain = domain;
         SrqAttributes sizes = asked.attributes();
         SegmentAllocator memory = Objects.requireNonNullElseGet(asked.queueMemory(), Arena::ofAuto);
-        this.ring = new SharedReceiveRing(
-                sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, () -> events.event(EventType.SRQ_LIMIT_REACHED));
+        this.ring = new SharedReceiveRing(sizes.maxWr(), sizes.maxSge(), sizes.limit(), memory, events::event);
         this.receives = xrcCq == null ? new SharedReceives(ring, pd) : new SharedReceives(ring, pd, xrcCq.ring());
     }
 

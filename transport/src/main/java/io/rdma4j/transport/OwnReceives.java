@@ -65,6 +65,11 @@ final class OwnReceives implements ReceiveSource {
     }
 
     @Override
+    public boolean isBroken() {
+        return false;
+    }
+
+    @Override
     public Object protectionDomain() {
         return protectionDomain;
     }

@@ -91,7 +91,7 @@ public final class RawEngine extends Engine {
     /** The receive request is at fault, and nobody will send the packet again: the application must see to it. */
     private void breakOff(Verdict verdict) {
         WcStatus status = verdict.receiveStatus();
-        if (status != null) {
+        if (status != null && receive.isHeld()) {
             receive.complete(receive.completion(status, WcOpcode.RECV), true);
         }
         enterError();

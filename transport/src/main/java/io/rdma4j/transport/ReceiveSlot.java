@@ -59,7 +59,7 @@ final class ReceiveSlot {
     /** Takes a request for a message: PASS, or why there is none; the client's ring is not trusted. */
     Verdict take() {
         if (!hold()) {
-            return Verdict.RECEIVER_NOT_READY;
+            return source.isBroken() ? Verdict.MEMORY_FAULT : Verdict.RECEIVER_NOT_READY;
         }
         received = 0;
         if (numSge < 0 || numSge > maxSge) {

@@ -26,6 +26,9 @@ sealed interface ReceiveSource permits OwnReceives, SharedSource {
     /** The protection domain that the memory of the requests must belong to. */
     Object protectionDomain();
 
+    /** True once requests can no longer be read: the memory of the queue is gone. */
+    boolean isBroken();
+
     /** Where the requests complete. */
     CompletionRing completions();
 }

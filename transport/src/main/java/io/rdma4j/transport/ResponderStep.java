@@ -18,6 +18,7 @@ enum ResponderStep {
     /** There is a receive request, or room in the replay table. */
     RESOURCE(
             Verdict.RECEIVER_NOT_READY,
+            Verdict.MEMORY_FAULT,
             Verdict.RECEIVE_MALFORMED,
             Verdict.TOO_MANY_REQUESTS,
             Verdict.UNKNOWN_RECEIVE_QUEUE),

@@ -46,6 +46,11 @@ final class SharedSource implements ReceiveSource {
     }
 
     @Override
+    public boolean isBroken() {
+        return queue.ring().isBroken();
+    }
+
+    @Override
     public Object protectionDomain() {
         return queue.protectionDomain();
     }

@@ -41,7 +41,7 @@ enum Verdict {
     RECEIVE_TOO_SHORT(NakCode.INVALID_REQUEST, WcStatus.LOC_LEN_ERR, null, Effect.PEER_ERROR),
     /** The receive request names memory that is not registered, or not for writing (class A). */
     RECEIVE_PROTECTION(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, null, Effect.LOCAL_ERROR),
-    /** The memory that the request is about cannot be accessed: its file was cut, or the disk failed (class A). */
+    /** The memory of the request or of the shared receive queue cannot be accessed: its file was cut, or the disk failed (class A). */
     MEMORY_FAULT(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_PROT_ERR, EventType.QP_FATAL, Effect.LOCAL_ERROR),
     /** The receive request itself makes no sense (class A). */
     RECEIVE_MALFORMED(NakCode.REMOTE_OPERATIONAL_ERROR, WcStatus.LOC_QP_OP_ERR, null, Effect.LOCAL_ERROR),

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A memory window: a part of a region with a key and rights of its own, for the peer only. Answers to {@code rxe_mw}.
  *
  * <p>One of type 1 is bound and bound again; one of type 2 is bound to the queue pair that binds it, whose peer alone may use
- * it, and must be invalidated before it is bound again. We check the protection domain as well as the queue pair, which
- * makes type 2A and type 2B the same.
+ * it, and must be invalidated before it is bound again. The protection domain is checked as well as the queue pair: such windows are
+ * of type 2B.
  */
 public final class WindowKey extends MemoryKey {
     private final boolean typeTwo;

@@ -157,7 +157,7 @@ final class Endpoint implements QpPort, QueueOwner, AutoCloseable {
         receiveRing = completionRing(() -> receiveNotifications++);
         QpType type = qpn == EnginePair.QPN_B && settings.typeB != null ? settings.typeB : settings.type;
         shared = qpn == EnginePair.QPN_B && settings.sharedReceives > 0
-                ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, () -> limitEvents++)
+                ? new SharedReceiveRing(settings.sharedReceives, settings.maxSge, 0, _ -> limitEvents++)
                 : null;
         engine = new QpEngine(qpn, settings.attributes(type), protectionDomain, queues(type), context, this);
         sends = new RingSendBatch(

@@ -47,7 +47,7 @@ class PathMigrationTest {
         PairSettings settings =
                 new PairSettings().mode(mode).retryCount(retryCount).rdma(4);
         EnginePair pair = new EnginePair(type == QpType.XRC_INI ? settings.xrc() : settings.type(type));
-        SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, () -> {});
+        SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, _ -> {});
         CompletionRing completions = CompletionRing.silent(15);
         pair.b.xrcQueues.put(XRC_SRQ, new SharedReceives(ring, pair.b.protectionDomain, completions));
         return pair;

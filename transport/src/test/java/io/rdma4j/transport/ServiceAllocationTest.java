@@ -107,7 +107,7 @@ class ServiceAllocationTest {
     @Test
     void extendedReliableConnections() {
         try (AllocationRig rig = new AllocationRig(settings().xrc())) {
-            SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, () -> {});
+            SharedReceiveRing ring = new SharedReceiveRing(7, 1, 0, _ -> {});
             CompletionRing completions = CompletionRing.silent(15);
             RingCompletionCursor cursor = new RingCompletionCursor(completions, () -> {});
             rig.b.xrcQueues.put(1, new SharedReceives(ring, rig.b.protectionDomain, completions));

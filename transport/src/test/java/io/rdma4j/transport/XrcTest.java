@@ -28,7 +28,7 @@ class XrcTest {
         final RingCompletionCursor cursor;
 
         Srq(EnginePair pair, int number, int maxSge) {
-            ring = new SharedReceiveRing(7, maxSge, 0, () -> {});
+            ring = new SharedReceiveRing(7, maxSge, 0, _ -> {});
             completions = CompletionRing.silent(15);
             cursor = new RingCompletionCursor(completions, () -> {});
             pair.b.xrcQueues.put(number, new SharedReceives(ring, protectionDomain, completions));

@@ -89,7 +89,7 @@ class PostAllocationTest {
 
     @Test
     void sharedReceivesArePostedAndTakenWithoutAllocating() {
-        SharedReceiveRing ring = new SharedReceiveRing(7, 2, 0, () -> {});
+        SharedReceiveRing ring = new SharedReceiveRing(7, 2, 0, _ -> {});
         MemorySegment element = Arena.ofAuto().allocate(ring.elementBytes(), 16);
 
         long bytes = leastOf(() -> {

@@ -2,12 +2,14 @@ package io.rdma4j.verbs.queue;
 
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.verbs.EventType;
 import io.rdma4j.verbs.ReceiveBatch;
 import io.rdma4j.verbs.SrqAttributes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedReceiveRing {
     private final SegmentAllocator memory;
-    private final Runnable onLimit;
+    private final Consumer<EventType> onEvent;
     private final RingReceiveBatch client;
     private ReceiveQueue queue;
+    private boolean broken;
 
     /** The watermark; 0 if it is not armed. Programs arm it, the device disarms it. */
     private final AtomicInteger limit;
@@ -33,10 +36,10 @@ public final class SharedReceiveRing {
      * @param maxWr requests, at least 1
      * @param maxSge scatter/gather elements that one request may have at least
      * @param limit the watermark, 0 for none
-     * @param onLimit run by the port loop when the watermark is passed; must not block
+     * @param onEvent told SRQ_LIMIT_REACHED and SRQ_ERR by the port loop; must not block
      */
-    public SharedReceiveRing(int maxWr, int maxSge, int limit, Runnable onLimit) {
-        this(maxWr, maxSge, limit, Arena.ofAuto(), onLimit);
+    public SharedReceiveRing(int maxWr, int maxSge, int limit, Consumer<EventType> onEvent) {
+        this(maxWr, maxSge, limit, Arena.ofAuto(), onEvent);
     }
 
     /**
@@ -46,13 +49,13 @@ public final class SharedReceiveRing {
      * @param maxSge scatter/gather elements that one request may have at least
      * @param limit the watermark, 0 for none
      * @param memory gives the ring its place, and another one for each resize
-     * @param onLimit run by the port loop when the watermark is passed; must not block
+     * @param onEvent told SRQ_LIMIT_REACHED and SRQ_ERR by the port loop; must not block
      */
-    public SharedReceiveRing(int maxWr, int maxSge, int limit, SegmentAllocator memory, Runnable onLimit) {
+    public SharedReceiveRing(int maxWr, int maxSge, int limit, SegmentAllocator memory, Consumer<EventType> onEvent) {
         this.memory = memory;
         this.queue = new ReceiveQueue(maxWr, maxSge, memory);
         this.limit = new AtomicInteger(limit);
-        this.onLimit = onLimit;
+        this.onEvent = onEvent;
         this.client = new RingReceiveBatch(queue, new Owner());
     }
 
@@ -104,22 +107,37 @@ public final class SharedReceiveRing {
      *
      * @param target gets the element, in the layout of {@link ReceiveQueue}
      * @param offset where in {@code target}; {@link #elementBytes} fit
-     * @return false if none waits
+     * @return false if none waits, or the queue is broken
      */
     public boolean take(MemorySegment target, long offset) {
-        Ring ring = queue.ring();
-        int consumer = ring.ownConsumer();
-        int left = ring.distance(ring.acquireProducer(), consumer) - 1;
-        if (left < 0) {
+        if (broken) {
             return false;
         }
-        MemorySegment.copy(ring.memory(), ring.offset(consumer), target, offset, ring.elementBytes());
-        ring.publishConsumer(ring.next(consumer));
+        int left;
+        try {
+            Ring ring = queue.ring();
+            int consumer = ring.ownConsumer();
+            left = ring.distance(ring.acquireProducer(), consumer) - 1;
+            if (left < 0) {
+                return false;
+            }
+            MemorySegment.copy(ring.memory(), ring.offset(consumer), target, offset, ring.elementBytes());
+            ring.publishConsumer(ring.next(consumer));
+        } catch (IllegalStateException | InternalError gone) {
+            broken = true;
+            onEvent.accept(EventType.SRQ_ERR);
+            return false;
+        }
         int armed = limit.get();
         if (left < armed && limit.compareAndSet(armed, 0)) {
-            onLimit.run();
+            onEvent.accept(EventType.SRQ_LIMIT_REACHED);
         }
         return true;
+    }
+
+    /** {@return true once the memory of the ring could not be read: no request is taken any more} Device's end. */
+    public boolean isBroken() {
+        return broken;
     }
 
     /**

@@ -22,8 +22,7 @@ public final class LoopSrq implements SrqOps {
         this.domain = domain;
         this.cq = cq;
         this.events = events;
-        this.ring = new SharedReceiveRing(
-                asked.maxWr(), asked.maxSge(), asked.limit(), () -> events.event(EventType.SRQ_LIMIT_REACHED));
+        this.ring = new SharedReceiveRing(asked.maxWr(), asked.maxSge(), asked.limit(), events::event);
         this.number = device.add(this);
     }
 

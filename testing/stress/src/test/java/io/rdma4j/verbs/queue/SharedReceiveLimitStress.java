@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class SharedReceiveLimitStress {
     private int events;
-    private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, () -> events++);
+    private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, _ -> events++);
     private final MemorySegment taken = Arena.ofAuto().allocate(ring.elementBytes(), Long.BYTES);
 
     public SharedReceiveLimitStress() {

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(expect = Expect.FORBIDDEN, desc = "lost, doubled or torn")
 @State
 public class SharedReceiveStress {
-    private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, () -> {});
+    private final SharedReceiveRing ring = new SharedReceiveRing(1, 1, 0, _ -> {});
     private final MemorySegment taken = Arena.ofAuto().allocate(ring.elementBytes(), Long.BYTES);
 
     @Actor
