@@ -24,15 +24,13 @@ public record DeviceProfile(
         Map<DeviceLimit, Long> limits,
         Set<DeviceCapability> withheld,
         @Nullable Path nonVolatile) {
-    /** All that the device can. Its windows are both of type 2A and 2B; a device says one of them (IBA 10.6.7.2.4). */
-    public static final DeviceProfile FULL =
-            new DeviceProfile(Map.of(), Set.of(DeviceCapability.MEM_WINDOW_TYPE_2A), null);
+    /** All that the device can. Of windows of type 2 it has those of type 2B. */
+    public static final DeviceProfile FULL = new DeviceProfile(Map.of(), Set.of(), null);
 
     /**
      * Checks the limits.
      *
-     * @throws RdmaException EINVAL for a limit above the device's own or below 0, a capability that cannot be withheld, or windows of
-     *     both types 2A and 2B
+     * @throws RdmaException EINVAL for a limit above the device's own or below 0, or a capability that cannot be withheld
      */
     public DeviceProfile {
         limits = Map.copyOf(limits);
@@ -63,14 +61,6 @@ public record DeviceProfile(
         Set<DeviceCapability> less = EnumSet.of(capability);
         less.addAll(withheld);
         return new DeviceProfile(limits, less, nonVolatile);
-    }
-
-    /** {@return the same with windows of type 2A in place of 2B} */
-    public DeviceProfile withWindowsOfType2A() {
-        Set<DeviceCapability> other = EnumSet.of(DeviceCapability.MEM_WINDOW_TYPE_2B);
-        other.addAll(withheld);
-        other.remove(DeviceCapability.MEM_WINDOW_TYPE_2A);
-        return new DeviceProfile(limits, other, nonVolatile);
     }
 
     /**

@@ -31,7 +31,6 @@ final class RxeCapabilities {
             DeviceCapability.XRC,
             DeviceCapability.MEM_MGT_EXTENSIONS,
             DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
-            DeviceCapability.MEM_WINDOW_TYPE_2A,
             DeviceCapability.MEM_WINDOW_TYPE_2B,
             DeviceCapability.FLUSH_GLOBAL,
             DeviceCapability.FLUSH_PERSISTENT,
@@ -43,16 +42,12 @@ final class RxeCapabilities {
 
     private RxeCapabilities() {}
 
-    /** @throws RdmaException EINVAL for one that cannot be withheld, or if both kinds of windows of type 2 are left */
+    /** @throws RdmaException EINVAL for one that cannot be withheld */
     static void checkWithheld(Set<DeviceCapability> withheld) {
         for (DeviceCapability capability : INNATE) {
             if (withheld.contains(capability)) {
                 throw new RdmaException(Errno.EINVAL, capability + " cannot be withheld: the device works that way");
             }
-        }
-        if (!withheld.contains(DeviceCapability.MEM_WINDOW_TYPE_2A)
-                && !withheld.contains(DeviceCapability.MEM_WINDOW_TYPE_2B)) {
-            throw new RdmaException(Errno.EINVAL, "windows are of type 2A or of type 2B: withhold one");
         }
     }
 

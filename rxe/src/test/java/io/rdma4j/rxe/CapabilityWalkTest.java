@@ -63,6 +63,7 @@ class CapabilityWalkTest {
             DeviceCapability.SYS_IMAGE_GUID,
             DeviceCapability.RC_RNR_NAK_GEN,
             DeviceCapability.RESERVED,
+            DeviceCapability.MEM_WINDOW_TYPE_2A,
             DeviceCapability.MANAGED_FLOW_STEERING);
 
     /** What a program does that needs the capability. */
@@ -94,7 +95,6 @@ class CapabilityWalkTest {
             Map.entry(
                     DeviceCapability.BLOCK_MULTICAST_LOOPBACK,
                     bench -> create(bench, QpCreateFlag.BLOCK_MULTICAST_LOOPBACK)),
-            Map.entry(DeviceCapability.MEM_WINDOW_TYPE_2A, bench -> allocate(bench, WindowType.TYPE_2)),
             Map.entry(DeviceCapability.MEM_WINDOW_TYPE_2B, bench -> allocate(bench, WindowType.TYPE_2)),
             Map.entry(DeviceCapability.RC_IP_CSUM, bench -> sendWithChecksum(bench, QpType.RC)),
             Map.entry(DeviceCapability.RAW_IP_CSUM, bench -> sendWithChecksum(bench, QpType.RAW_IPV6)),
@@ -109,17 +109,8 @@ class CapabilityWalkTest {
                 options -> options.withRawPackets().withProfile(profile));
     }
 
-    /** The two kinds of windows of type 2 are shown one at a time. */
-    private static DeviceProfile with(DeviceCapability capability) {
-        return capability == DeviceCapability.MEM_WINDOW_TYPE_2A
-                ? DeviceProfile.FULL.withWindowsOfType2A()
-                : DeviceProfile.FULL;
-    }
-
     private static Set<DeviceCapability> advertised() {
-        Set<DeviceCapability> advertised = EnumSet.of(DeviceCapability.MEM_WINDOW_TYPE_2A);
-        advertised.addAll(RxeCapabilities.of(DeviceProfile.FULL));
-        return advertised;
+        return RxeCapabilities.of(DeviceProfile.FULL);
     }
 
     private static Set<DeviceCapability> lacking() {
@@ -132,7 +123,7 @@ class CapabilityWalkTest {
     void aBitThatIsSetIsKept(DeviceCapability capability) {
         Consumer<Bench> trial = TRIALS.get(capability);
         assertThat(trial == null).isEqualTo(WITHOUT_VERB.contains(capability));
-        try (Bench bench = bench(with(capability))) {
+        try (Bench bench = bench(DeviceProfile.FULL)) {
             assertThat(bench.context.queryDevice().has(capability)).isTrue();
             if (trial != null) {
                 assertThatCode(() -> trial.accept(bench)).doesNotThrowAnyException();
@@ -161,7 +152,7 @@ class CapabilityWalkTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = {"RC_RNR_NAK_GEN", "SYS_IMAGE_GUID"})
     void aBitThatIsClearIsKeptToo(DeviceCapability capability) {
-        DeviceProfile lacking = with(capability).without(capability);
+        DeviceProfile lacking = DeviceProfile.FULL.without(capability);
         try (Bench bench = bench(lacking)) {
             assertThat(bench.context.queryDevice().has(capability)).isFalse();
             Consumer<Bench> trial = TRIALS.get(capability);
@@ -181,12 +172,9 @@ class CapabilityWalkTest {
     @Covers("DEV-47")
     void theReservedBitIsNeverSet() {
         assertThat(DeviceCapability.RESERVED.bit()).isEqualTo(1 << 16);
-        for (DeviceProfile profile :
-                new DeviceProfile[] {DeviceProfile.FULL, DeviceProfile.FULL.withWindowsOfType2A()}) {
-            try (Bench bench = bench(profile)) {
-                assertThat(DeviceCapability.mask(bench.context.queryDevice().capabilities()) & 1 << 16)
-                        .isZero();
-            }
+        try (Bench bench = bench(DeviceProfile.FULL)) {
+            assertThat(DeviceCapability.mask(bench.context.queryDevice().capabilities()) & 1 << 16)
+                    .isZero();
         }
     }
 
