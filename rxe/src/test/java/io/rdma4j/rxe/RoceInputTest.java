@@ -3,8 +3,12 @@ package io.rdma4j.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.base.Gid;
+import io.rdma4j.net.FeatureSet;
+import io.rdma4j.net.NetDevice;
+import io.rdma4j.net.NetDeviceSetup;
 import io.rdma4j.net.PrivateFlag;
 import io.rdma4j.net.ip.SnmpCounter;
+import io.rdma4j.net.ns.NetHost;
 import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.MemoryRegion;
@@ -279,6 +283,29 @@ class RoceInputTest {
         assertThat(counters.dropped()).isEqualTo(5);
         assertThat(bench.port.counters().receivedPackets).isEqualTo(2);
         assertThat(bench.port.device().stats().rxPackets()).isEqualTo(7);
+    }
+
+    /** As a VLAN over the interface of the device is one: its datagrams are for a device over the VLAN, see StackedLinksTest. */
+    @Test
+    @Covers("RXE-150")
+    void datagramsOfAnInterfaceWithoutDeviceAreDropped() {
+        Gid address = Gid.parse("::ffff:10.2.0.1");
+        StubLink link = new StubLink();
+        NetDevice other = NetHost.standalone(
+                new NetDevice(new NetDeviceSetup("stub1", 4, 4500, 0, List.of(address), FeatureSet.NONE), link));
+        other.up();
+        bench.port.stack().add(other);
+        bench.port.netLoop().add(other);
+        link.arrive(from(Bench.PEER_V4, address).bytes());
+        bench.run();
+        assertThat(bench.port.stack().counters().get(SnmpCounter.UDP_NO_PORTS)).isEqualTo(1);
+        assertThat(other.stats().rxPackets()).isEqualTo(1);
+        assertThat(bench.port.inputCounters().dropped()).isZero();
+        assertThat(bench.port.counters().receivedPackets).isZero();
+        assertThat(to.receiveCq.poll(1)).isEmpty();
+        assertAccepted(good().bytes());
+        bench.port.netLoop().remove(other);
+        bench.port.stack().remove(other);
     }
 
     /** A train that never left this JVM meets a receiver whose memory is gone: its sender is told, the loop goes on. */

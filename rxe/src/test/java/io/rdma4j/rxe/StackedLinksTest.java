@@ -6,6 +6,7 @@ import io.rdma4j.testing.conformance.Endpoint;
 import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.testing.conformance.TrafficCases;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.WorkCompletion;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
@@ -19,6 +20,7 @@ class StackedLinksTest {
     private static final int BYTES = 4000;
 
     @Nested
+    @Covers("RXE-150")
     class OverAVlan extends TrafficCases {
         OverAVlan() {
             super(StackedLink::vlan);
