@@ -2,6 +2,8 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tools between two machines that are given no device: they use that of the route. */
 @Timeout(300)
+@ProvedOn("carrier:udp")
 class DeviceRouteTest {
     private static final String WAITING = "aiting";
     private static final String LOCAL = "local address:";
@@ -33,6 +36,7 @@ class DeviceRouteTest {
     }
 
     @Test
+    @Covers("GEN-24")
     void withoutADeviceAPingPongGoesOverTheInterfaceOfTheRoute() throws Exception {
         machines.play(WAITING, 0, "ibv_rc_pingpong -c -n 50", "ibv_rc_pingpong -c -n 50 10.99.0.1");
         assertThat(machines.output())
@@ -55,6 +59,7 @@ class DeviceRouteTest {
     }
 
     @Test
+    @Covers("GEN-25")
     void aLoopbackGidOfTheServerIsRefusedAtBothEndsAtOnce() throws Exception {
         machines.play(LOCAL, 1, "ibv_rc_pingpong -d rxe_lo", "ibv_rc_pingpong 10.99.0.1");
         assertThat(machines.output())

@@ -8,6 +8,7 @@ import io.rdma4j.control.network.Network;
 import io.rdma4j.control.topology.TopologyParser;
 import io.rdma4j.net.NetDevice;
 import io.rdma4j.net.loop.ProgressMode;
+import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.uverbs.client.UverbsDriver;
 import io.rdma4j.uverbs.server.UverbsServer;
 import io.rdma4j.verbs.Device;
@@ -81,6 +82,7 @@ class IbvAsyncWatchTest {
     }
 
     @Test
+    @Covers("TOOL-57")
     void eventsOfAServedDeviceArePrinted(@TempDir Path folder) throws InterruptedException {
         RunDirectory directory = new RunDirectory(folder);
         Host client = Host.create("client", directory);

@@ -3,6 +3,7 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code rdma} on the machine itself: a namespace of Linux with one interface. */
 @Timeout(300)
+@ProvedOn("carrier:udp")
 class RdmaToolTest {
     private static final long LIMIT_NS = TwoMachines.LIMIT_NS;
 
@@ -73,7 +75,7 @@ class RdmaToolTest {
     }
 
     @Test
-    @Covers({"TOOL-18", "TOOL-19"})
+    @Covers({"TOOL-18", "TOOL-19", "GEN-30"})
     void aLinkThatIsAddedStaysUntilItIsDeletedAndTwoToolsRunOverIt() throws Exception {
         assertThat(call(0, "rdma link")).isEmpty();
         assertThat(call(0, "rdma link add rxe_0 type rxe netdev wlp7s0")).isEmpty();

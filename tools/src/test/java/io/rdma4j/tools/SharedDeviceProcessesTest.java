@@ -2,6 +2,8 @@ package io.rdma4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that want the device of one network interface: the first has it and serves it, the others reach it there. */
 @Timeout(300)
+@ProvedOn("carrier:udp")
 class SharedDeviceProcessesTest {
     private static final long LIMIT_NS = TwoMachines.LIMIT_NS;
     private static final String DEVICE = "rxe_left0";
@@ -84,6 +87,7 @@ class SharedDeviceProcessesTest {
     }
 
     @Test
+    @Covers("GEN-26")
     void whenTheOwnerIsKilledTheOthersHearItAndOneOfThemTakesTheDeviceOver() throws Exception {
         try (ToolProcess first = user("first")) {
             await(first, "; served at ");

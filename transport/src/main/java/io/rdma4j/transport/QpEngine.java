@@ -105,13 +105,18 @@ public final class QpEngine extends Engine {
         } while (packet.nextMessage());
     }
 
+    private void drop(PacketContext packet, String reason) {
+        context().counters().droppedPackets++;
+        trace().drop(qpn(), packet, reason);
+    }
+
     private void onMessage(PacketContext packet, long nowNs) {
         if (traffic == null && !mayBeFirst(packet)) {
-            context().counters().droppedPackets++;
+            drop(packet, "first packet");
         } else if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
             traffic().onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
-            context().counters().droppedPackets++;
+            drop(packet, "service or path");
         } else {
             traffic().onPacket(packet, nowNs);
         }

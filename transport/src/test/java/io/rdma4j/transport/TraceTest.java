@@ -130,7 +130,7 @@ class TraceTest {
                             pair.requestToB(Opcode.RC_SEND_ONLY, PairSettings.PSN_A, true, 10);
                         },
                         event -> event.getInt("qpn") + " " + event.getInt("psn") + " " + event.getString("reason")))
-                .containsExactly(EnginePair.QPN_B + " " + PairSettings.PSN_A + " state");
+                .containsExactly(EnginePair.QPN_B + " " + PairSettings.PSN_A + " first packet");
     }
 
     @Test

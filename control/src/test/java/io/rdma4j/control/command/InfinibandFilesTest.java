@@ -31,7 +31,7 @@ class InfinibandFilesTest {
     }
 
     @Test
-    @Covers("TOOL-21")
+    @Covers({"TOOL-21", "GEN-31"})
     void theVerbsClassListsItsAbiAndADeviceForEachRdmaDevice() {
         assertThat(terminal.type("ls -al /sys/class/infiniband_verbs/").lines())
                 .satisfiesExactly(

@@ -73,7 +73,7 @@ class SharedXrcDomainTest {
     }
 
     @Test
-    @Covers({"XRC-8", "XRC-10", "XRC-11", "XRC-12", "XRC-13", "XRC-14", "XRC-16"})
+    @Covers({"XRC-8", "XRC-10", "XRC-11", "XRC-12", "XRC-13", "XRC-14", "XRC-16", "GEN-28"})
     void aTargetWorksOnAfterTheProcessThatMadeItWasKilled() throws Exception {
         Path file = Files.createFile(folder.resolve("domain"));
         try (ServedDevice served = new ServedDevice(folder.resolve("run"), UverbsServer.ABI_VERSION);
