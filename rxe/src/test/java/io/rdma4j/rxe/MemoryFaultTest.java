@@ -9,7 +9,11 @@ import io.rdma4j.testing.conformance.EndpointSetup;
 import io.rdma4j.testing.conformance.LinkSetup;
 import io.rdma4j.verbs.AccessFlag;
 import io.rdma4j.verbs.CompletionChannel;
+import io.rdma4j.verbs.FlushLevel;
+import io.rdma4j.verbs.FlushType;
 import io.rdma4j.verbs.MemoryRegion;
+import io.rdma4j.verbs.QpAttributes;
+import io.rdma4j.verbs.SendRequest;
 import io.rdma4j.verbs.WcStatus;
 import io.rdma4j.verbs.WorkCompletion;
 import java.io.IOException;
@@ -130,6 +134,50 @@ class MemoryFaultTest {
             }
         } finally {
             assertThat(run("umount", "-l", mount.toString())).isZero();
+        }
+    }
+
+    /** The disk below the file system is full, so that msync fails. Needs leave to mount, and mkfs.ext4. */
+    @ParameterizedTest
+    @MethodSource("targets")
+    void aFlushThatTheDiskRefusesFailsItsRequest(Supplier<ConformanceTarget> opener) throws Exception {
+        Path outer = Files.createDirectory(folder.resolve("outer"));
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        String script = "mount -t tmpfs -o size=4m tmpfs '" + outer + "' && truncate -s 32M '" + outer
+                + "/disk' && mkfs.ext4 -q -O ^has_journal '" + outer + "/disk' && mount -o loop '" + outer + "/disk' '"
+                + inner + "'";
+        try {
+            assumeThat(run("sh", "-c", script)).as("mount").isZero();
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment memory = map(inner.resolve("file"), 16 << 20, arena);
+                memory.fill((byte) 1);
+                assertThat(flush(opener, memory)).isEqualTo(WcStatus.REM_OP_ERR);
+            }
+        } finally {
+            run("sh", "-c", "umount -l '" + inner + "'; umount -l '" + outer + "'");
+        }
+    }
+
+    private static WcStatus flush(Supplier<ConformanceTarget> opener, MemorySegment memory) {
+        Set<AccessFlag> global = Set.of(AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL);
+        Set<AccessFlag> persistent = Set.of(
+                AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL, AccessFlag.FLUSH_PERSISTENT);
+        try (ConformanceTarget target = opener.get();
+                Endpoint sender = new Endpoint(target, target.first(), EndpointSetup.OPEN);
+                Endpoint owner = new Endpoint(target, target.second(), EndpointSetup.OPEN.remoteRights(global));
+                MemoryRegion region = owner.pd.registerMemory(memory, persistent)) {
+            sender.connectTo(owner, LinkSetup.DEFAULT);
+            owner.connectTo(sender, LinkSetup.DEFAULT);
+            owner.qp.modify(QpAttributes.builder().accessFlags(persistent).build());
+            sender.qp.postSend(SendRequest.flush(
+                            region.rkey(),
+                            region.iova(),
+                            (int) memory.byteSize(),
+                            Set.of(FlushType.PERSISTENT),
+                            FlushLevel.RANGE)
+                    .signaled()
+                    .build());
+            return sender.awaitSends(1).getFirst().status();
         }
     }
 
