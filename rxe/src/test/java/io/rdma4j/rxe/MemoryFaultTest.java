@@ -172,7 +172,7 @@ class MemoryFaultTest {
             sender.qp.postSend(SendRequest.flush(
                             region.rkey(),
                             region.iova(),
-                            (int) memory.byteSize(),
+                            memory.byteSize(),
                             Set.of(FlushType.PERSISTENT),
                             FlushLevel.RANGE)
                     .signaled()
