@@ -54,6 +54,15 @@ public final class Shell {
     }
 
     /**
+     * {@return whether machines have a command}
+     *
+     * @param name its first word
+     */
+    public static boolean has(String name) {
+        return find(name) != null;
+    }
+
+    /**
      * Runs a command in the initial namespace of a machine.
      *
      * @param machine where it runs

@@ -138,7 +138,8 @@ final class RunningNetwork implements AutoCloseable {
     private int run(Program program, PrintWriter out, CommandRunner commands) {
         Machine machine = network.machine(program.host());
         String name = program.words().getFirst();
-        Command tool = tools.find(name, machine.rdma());
+        // A command of the machine comes before the tool of the same name, which works on the real host.
+        Command tool = Shell.has(name) ? null : tools.find(name, machine.rdma());
         if (tool == null) {
             return commands.run(machine, program.words(), out, out);
         }
