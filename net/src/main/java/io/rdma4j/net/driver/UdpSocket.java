@@ -147,8 +147,7 @@ final class UdpSocket {
                     where
                             + " is in use by another process, such as the kernel's rdma_rxe or another program: use"
                             + " another port on all hosts, for example"
-                            + " RDMA4J_DEVICES=rxe0=udp:" + address.getHostAddress() + ":"
-                            + (port + 1),
+                            + " RDMA4J_DEVICES=" + UdpUnderlaySettings.withOtherPort(address, port),
                     e);
         }
         return new RdmaException(Errno.EIO, where + ": cannot open a socket: " + e.getMessage(), e);

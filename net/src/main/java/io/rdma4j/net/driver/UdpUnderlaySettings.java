@@ -3,6 +3,7 @@ package io.rdma4j.net.driver;
 import io.rdma4j.base.Errno;
 import io.rdma4j.base.RdmaException;
 import io.rdma4j.wire.Udp;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.List;
 
@@ -25,6 +26,8 @@ public record UdpUnderlaySettings(
         int maxDatagramBytes,
         int receiveBuffers,
         boolean sharedMemory) {
+    private static final int MAX_PORT = 0xFFFF;
+
     /** 4096 bytes of payload with room for all headers of a RoCE packet. */
     public static final int DEFAULT_MAX_DATAGRAM_BYTES = 4096 + 128;
 
@@ -97,5 +100,17 @@ public record UdpUnderlaySettings(
      */
     public UdpUnderlaySettings withSharedMemory(boolean wanted) {
         return new UdpUnderlaySettings(name, ifindex, addresses, port, maxDatagramBytes, receiveBuffers, wanted);
+    }
+
+    /**
+     * {@return an example for {@code RDMA4J_DEVICES} of a device with this address and a port next to one that is in use}
+     *
+     * @param address of the device
+     * @param port that is in use, 16 bits
+     */
+    public static String withOtherPort(InetAddress address, int port) {
+        String host = address.getHostAddress();
+        int other = port == MAX_PORT ? port - 1 : port + 1;
+        return "rxe0=udp:" + (address instanceof Inet6Address ? "[" + host + "]" : host) + ":" + other;
     }
 }

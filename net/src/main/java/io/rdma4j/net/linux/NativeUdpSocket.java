@@ -2,6 +2,7 @@ package io.rdma4j.net.linux;
 
 import io.rdma4j.base.Gid;
 import io.rdma4j.base.RdmaException;
+import io.rdma4j.net.driver.UdpUnderlaySettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -138,7 +139,8 @@ final class NativeUdpSocket implements AutoCloseable {
         String advice = switch (result) {
             case LinuxError.EADDRINUSE ->
                 "in use by another process, such as the kernel's rdma_rxe or another program: use another port on all"
-                        + " hosts, for example RDMA4J_DEVICES=rxe0=udp:" + local + ":" + (wanted + 1);
+                        + " hosts, for example RDMA4J_DEVICES="
+                        + UdpUnderlaySettings.withOtherPort(local.toInetAddress(), wanted);
             case LinuxError.EADDRNOTAVAIL -> "not an address of this host; choose one that it has";
             case LinuxError.EACCES -> "ports below 1024 need privileges";
             default -> "cannot open a socket";

@@ -267,6 +267,14 @@ public abstract class UdpDeviceCases {
     }
 
     @Test
+    void theExampleOfAnotherPortIsADeviceThatCanBeGiven() {
+        assertThat(UdpUnderlaySettings.withOtherPort(InetAddress.ofLiteral("127.0.0.1"), 4791))
+                .isEqualTo("rxe0=udp:127.0.0.1:4792");
+        assertThat(UdpUnderlaySettings.withOtherPort(InetAddress.ofLiteral("fd00::1"), 0xFFFF))
+                .isEqualTo("rxe0=udp:[fd00:0:0:0:0:0:0:1]:65534");
+    }
+
+    @Test
     void addressesThatAreNotOursAreRefused() {
         assertThatThrownBy(() -> driver(settings("192.0.2.1")))
                 .isInstanceOfSatisfying(
