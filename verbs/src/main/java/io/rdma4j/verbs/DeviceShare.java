@@ -7,8 +7,11 @@ import io.rdma4j.verbs.spi.ContextOps;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.DeviceServer;
 import io.rdma4j.verbs.spi.FoundDevice;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -141,14 +144,10 @@ final class DeviceShare {
         }
     }
 
+    /** False if the thread is interrupted: then it does not wait any longer. */
     private static boolean pause() {
-        try {
-            Thread.sleep(PAUSE);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        LockSupport.parkNanos(PAUSE.toNanos());
+        return !Thread.currentThread().isInterrupted();
     }
 
     private RdmaException taken(RdmaException cause) {
@@ -156,6 +155,8 @@ final class DeviceShare {
                 .map(endpoint -> endpoint.getAddress().getHostAddress())
                 .collect(Collectors.joining(", "));
         int port = ops.endpoints().getFirst().getPort();
+        InetAddress first = ops.endpoints().getFirst().getAddress();
+        String example = first instanceof Inet6Address ? "[" + first.getHostAddress() + "]" : first.getHostAddress();
         return new RdmaException(
                 Errno.EADDRINUSE,
                 "UDP port " + port + " of " + where + " is taken by a program that does not serve " + device
@@ -163,8 +164,7 @@ final class DeviceShare {
                         + " run directory is not "
                         + device.host().runDirectory().root()
                         + ". End it, or use another port on all machines, for example RDMA4J_DEVICES=" + device
-                        + "=udp:"
-                        + ops.endpoints().getFirst().getAddress().getHostAddress() + ":" + (port + 1),
+                        + "=udp:" + example + ":" + (port + 1),
                 cause);
     }
 }
