@@ -123,10 +123,23 @@ class CongestionTest {
     void aNotificationTakesTheRateDown() {
         try (Bench bench = controlled()) {
             Endpoint to = connected(bench, Bench.PEER_V4);
+            to.postSend(1, 0, 100);
+            bench.run();
             bench.link.arrive(notification(to, Bench.PEER_V4));
             bench.run();
             assertThat(bench.port.counters().handledCnps).isEqualTo(1);
             assertThat(bench.port.inputCounters().dropped()).isZero();
+        }
+    }
+
+    @Test
+    void aNotificationForAConnectionThatHasSentNothingIsIgnored() {
+        try (Bench bench = controlled()) {
+            Endpoint to = connected(bench, Bench.PEER_V4);
+            bench.link.arrive(notification(to, Bench.PEER_V4));
+            bench.run();
+            assertThat(bench.port.counters().ignoredCnps).isEqualTo(1);
+            assertThat(bench.port.counters().handledCnps).isZero();
         }
     }
 

@@ -111,14 +111,23 @@ public final class QpEngine extends Engine {
     }
 
     private void onMessage(PacketContext packet, long nowNs) {
-        if (traffic == null && !mayBeFirst(packet)) {
+        if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
+            onNotification(nowNs);
+        } else if (traffic == null && !mayBeFirst(packet)) {
             drop(packet, "first packet");
-        } else if (packet.opcode == Opcode.CNP && service != TransportClass.UD) {
-            traffic().onNotification(nowNs);
         } else if (packet.opcode.transport() != service || !migration.admits(packet)) {
             drop(packet, "service or path");
         } else {
             traffic().onPacket(packet, nowNs);
+        }
+    }
+
+    /** A queue pair that has sent nothing has no rate to take down. */
+    private void onNotification(long nowNs) {
+        if (traffic == null) {
+            counters().ignoredCnps++;
+        } else {
+            traffic().onNotification(nowNs);
         }
     }
 
