@@ -68,3 +68,32 @@ readable_class_path() {
     chmod -R a+rX "$W"/cp*
     CLASS_PATH=${copy#:}
 }
+
+# verdict ARGUMENTS...: the program TwoDevices with these arguments; failed unless it ends with "fine", whose text goes to $said
+verdict() {
+    client TwoDevices "$@" >"$W/log" 2>&1
+    said=$(tail -1 "$W/log")
+    case $said in fine*) said=${said#fine: } ;; *) failed "$* $said" ;; esac
+}
+
+# pair OPTIONS...: two processes that play ping-pong, $first and $second, with their output in $W/first and $W/second
+pair() {
+    local port=$((RANDOM % 20000 + 30000))
+    export RDMA4J_RUN=$W/run RDMA4J_REHEARSAL=off
+    RDMA4J_DEVICES=rxe0=udp:127.1.$DEVICE exec_java -XX:ErrorFile="$W/crash" io.rdma4j.tools.Main ibv_rc_pingpong -p $port "$@" \
+        >"$W/first" 2>&1 &
+    first=$!
+    await grep -qi ":$(printf %04X $port) .* 0A " /proc/net/tcp /proc/net/tcp6 || failed "the ping-pong does not start: $(head -1 "$W/first")"
+    RDMA4J_DEVICES=rxe0=udp:127.2.$DEVICE exec_java -XX:ErrorFile="$W/crash" io.rdma4j.tools.Main ibv_rc_pingpong -p $port "$@" \
+        127.0.0.1 >"$W/second" 2>&1 &
+    second=$!
+    await grep -q "remote address" "$W/second" || failed "the ping-pong does not connect: $(head -1 "$W/second")"
+    sleep 1
+}
+ended() { ! kill -0 "$1" 2>/dev/null; }
+# What the ping-pong in that file says besides addresses.
+result() { grep -v "^ *\(local\|remote\) address\|^parse WC" "$W/$1" | tail -1; }
+no_fault() {
+    [ ! -e "$W/crash" ] || failed "the JVM crashed"
+    ! grep -h -m1 "InternalError\|Exception in thread" "$W/first" "$W/second" >"$W/fault" || failed "$(head -1 "$W/fault")"
+}
