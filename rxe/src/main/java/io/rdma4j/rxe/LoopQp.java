@@ -239,7 +239,8 @@ abstract class LoopQp extends Timed implements QpOps, QueueOwner, PacketPort {
         boolean inError = state() == QpState.ERR;
         if (inError != isInError) {
             isInError = inError;
-            dropAtNs = inError ? Deadline.after(nowNs, GRACE_NS) : Deadline.NEVER;
+            boolean mayHavePackets = inError && port.output().buffersInUse() > 0;
+            dropAtNs = mayHavePackets ? Deadline.after(nowNs, GRACE_NS) : Deadline.NEVER;
         }
         port.netLoop().schedule(this);
     }

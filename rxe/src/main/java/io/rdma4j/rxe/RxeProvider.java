@@ -13,6 +13,7 @@ import io.rdma4j.net.linux.TapSettings;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.spi.DeviceOps;
 import io.rdma4j.verbs.spi.Provider;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +23,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,10 @@ public final class RxeProvider implements Provider {
     public static final String DEVICES_PROPERTY = "rdma4j.devices";
 
     private static final String DEFAULT_LOOPBACK_NAME = "rxe_lo";
+    /** Longer than Linux checks an address for duplicates: a delay of up to one second and one probe. */
+    private static final long DETECTION_NS = TimeUnit.SECONDS.toNanos(4);
+
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LOCALLY_ADMINISTERED_MAC = 0x0200_0000_0000L;
 
     private final @Nullable List<DeviceSpec> explicit;
@@ -194,6 +201,30 @@ public final class RxeProvider implements Provider {
         InetAddress[] all = addresses.toArray(InetAddress[]::new);
         UdpUnderlaySettings settings =
                 UdpUnderlaySettings.of(name, index, all).withPort(spec.port()).withSharedMemory(sharedMemory);
-        return UdpDriverChoice.configured().open(settings).netDevice();
+        return openWhenReady(settings);
+    }
+
+    /**
+     * Opens the sockets. An IPv6 address that the system still checks for duplicates (RFC 4862) is listed but cannot be bound: the caller waits for the
+     * end of that check, {@link #DETECTION_NS} at most.
+     */
+    private static NetDevice openWhenReady(UdpUnderlaySettings settings) {
+        long endNs = System.nanoTime() + DETECTION_NS;
+        while (true) {
+            try {
+                return UdpDriverChoice.configured().open(settings).netDevice();
+            } catch (RdmaException e) {
+                boolean mayBecomeReady = e.errno() == Errno.EADDRNOTAVAIL
+                        && settings.addresses().stream()
+                                .anyMatch(address ->
+                                        address instanceof Inet6Address && HostInterfaces.name(address) != null);
+                if (!mayBecomeReady
+                        || System.nanoTime() - endNs >= 0
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(RETRY_NS);
+            }
+        }
     }
 }

@@ -37,7 +37,9 @@ public final class RdmaTool implements Command {
 
     @Override
     public void usage(PrintWriter out) {
-        out.println(RdmaCommand.usageText());
+        out.println("Usage: rdma [OPTION...] OBJECT [COMMAND]");
+        out.println();
+        out.println(RdmaCommand.usageText().indent(2).stripTrailing());
         out.println();
         out.println("Devices are those that processes of this user serve in this network namespace: each device over a"
                 + " network");

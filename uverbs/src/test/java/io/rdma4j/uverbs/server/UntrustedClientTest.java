@@ -132,7 +132,9 @@ class UntrustedClientTest {
             int pd = client.make(new Message(Command.ALLOC_PD));
             int cq = client.make(createCq());
             for (Command command : Command.values()) {
-                boolean destroys = command.name().startsWith("DE") && command != Command.DETACH_MCAST
+                boolean destroys = command.name().startsWith("DE")
+                                && command != Command.DETACH_MCAST
+                                && command != Command.DELETE_LINK
                         || command == Command.FREE_DM
                         || command == Command.CLOSE_XRCD;
                 if (destroys && command != Command.DEALLOC_PD) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Over a reliable service each is the next one. Else it is one that was posted and not yet received: a later one than the
  * last, and no other, as long as the network keeps packets in order and does not double them. A packet that begins a message
  * begins it whenever it comes, so what the network brings twice or late may be received twice or late; it is whole even so.
- * A message that was given up half-way leaves its beginning where it was received, and the receive to the next one.
+ * A message that was given up half-way leaves its beginning where it was received, and the receive to the next one; a receive of a
+ * shared queue completes with an error instead.
  */
 final class PoolTarget implements Target {
     /** What the network may do to messages as wholes. */
@@ -117,14 +118,14 @@ final class PoolTarget implements Target {
         Slot slot = slots.giveBack(wc.wrId());
         long number = slot == null ? -1 : slot.number();
         report.event(TraceKind.COMPLETED_RECEIVE, own.host().index(), (int) number, wc.byteLength());
-        boolean flushed = dying && wc.status() == WcStatus.WR_FLUSH_ERR;
-        if (slot == null || number <= lastNumber || !flushed && wc.status() != WcStatus.SUCCESS) {
+        boolean empty = dying && wc.status() == WcStatus.WR_FLUSH_ERR || isBroken(wc);
+        if (slot == null || number <= lastNumber || !empty && wc.status() != WcStatus.SUCCESS) {
             report.violation("%s: receive completion %s, where the last one was %d".formatted(own, wc, lastNumber));
             return;
         }
         lastNumber = number;
-        Step step = flushed ? null : find(wc, slot.place());
-        if (step == null && !flushed) {
+        Step step = empty ? null : find(wc, slot.place());
+        if (step == null && !empty) {
             report.violation("%s: receive completion %s fits none of the messages that may come, %d are received"
                     .formatted(own, wc, received));
             return;
@@ -135,6 +136,11 @@ final class PoolTarget implements Target {
         }
         checkRest(step, slot.place());
         slots.memory().adopt(slot.place().offset(), slot.place().slotBytes());
+    }
+
+    /** A message over UC that lost packets, in a receive of a shared queue: the receive completes with an error. */
+    private boolean isBroken(WorkCompletion wc) {
+        return own.service() == Service.UC && !ownsSlots && wc.status() == WcStatus.REM_INV_REQ_ERR;
     }
 
     /** Which message it was; null if none fits. */
@@ -194,7 +200,7 @@ final class PoolTarget implements Target {
             }
         }
         if (!wrong.isEmpty()) {
-            report.violation("%s: %s, received: %s".formatted(own, step == null ? "flushed" : step, wrong));
+            report.violation("%s: %s, received: %s".formatted(own, step == null ? "flushed or broken" : step, wrong));
         }
     }
 
