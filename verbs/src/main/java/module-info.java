@@ -12,5 +12,9 @@ module io.rdma4j.verbs {
 
     uses io.rdma4j.verbs.spi.DeviceServer;
     uses io.rdma4j.verbs.spi.Driver;
+    uses io.rdma4j.verbs.spi.HostExtension;
     uses io.rdma4j.verbs.spi.Provider;
+
+    provides io.rdma4j.verbs.spi.HostExtension with
+            io.rdma4j.verbs.management.ManagementExtension;
 }

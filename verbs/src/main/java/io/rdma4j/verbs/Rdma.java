@@ -1,8 +1,9 @@
 package io.rdma4j.verbs;
 
-import io.rdma4j.verbs.management.RdmaManagement;
+import io.rdma4j.verbs.spi.HostExtension;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /**
  * Where a program begins: the devices of this machine.
@@ -24,14 +25,25 @@ public final class Rdma {
         private static Host make() {
             LegacyVariable.report(System.getenv(), System.getLogger(Rdma.class.getName()));
             Host host = Host.withServiceProviders("default");
-            if (RdmaManagement.isWanted()) {
-                RdmaManagement.register(host);
+            if (wantsManagement()) {
+                ServiceLoader.load(HostExtension.class).forEach(extension -> extension.attach(host));
             }
             return host;
         }
     }
 
+    /** System property: {@code on} registers the devices as management beans, as does a JVM with a remote management agent. */
+    private static final String MANAGEMENT = "rdma4j.jmx";
+
+    private static final String REMOTE_AGENT = "com.sun.management.jmxremote";
+
     private Rdma() {}
+
+    private static boolean wantsManagement() {
+        return "on".equals(System.getProperty(MANAGEMENT))
+                || System.getProperties().stringPropertyNames().stream()
+                        .anyMatch(name -> name.startsWith(REMOTE_AGENT));
+    }
 
     /** {@return the machine that the JVM runs on; never close it} */
     public static Host host() {

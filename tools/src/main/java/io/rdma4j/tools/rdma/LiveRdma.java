@@ -13,6 +13,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -98,11 +99,9 @@ final class LiveRdma implements RdmaSystem, AutoCloseable {
     }
 
     private static void pause() {
-        try {
-            Thread.sleep(PAUSE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RdmaException(Errno.EAGAIN, "interrupted while waiting for another process", e);
+        LockSupport.parkNanos(PAUSE.toNanos());
+        if (Thread.currentThread().isInterrupted()) {
+            throw new RdmaException(Errno.EAGAIN, "interrupted while waiting for another process");
         }
     }
 

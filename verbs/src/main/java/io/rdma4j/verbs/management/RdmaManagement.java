@@ -20,13 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registers a management bean for each device of a host, as devices come and go. Any thread may call.
  *
- * <p>The default host has them if the system property {@value #PROPERTY} is {@code on}, or if the JVM was started with a remote management agent.
+ * <p>The default host has them if the system property {@code rdma4j.jmx} is {@code on}, or if the JVM was started with a remote management agent.
  */
 public final class RdmaManagement implements Client, AutoCloseable {
-    /** System property: {@code on} registers the devices of the default host. */
-    public static final String PROPERTY = "rdma4j.jmx";
-
-    private static final String REMOTE_AGENT = "com.sun.management.jmxremote";
     private static final int PORT = 1;
 
     private final Host host;
@@ -35,13 +31,6 @@ public final class RdmaManagement implements Client, AutoCloseable {
     private RdmaManagement(Host host, MBeanServer server) {
         this.host = host;
         this.server = server;
-    }
-
-    /** {@return whether the user has asked for management beans} */
-    public static boolean isWanted() {
-        return "on".equals(System.getProperty(PROPERTY))
-                || System.getProperties().stringPropertyNames().stream()
-                        .anyMatch(name -> name.startsWith(REMOTE_AGENT));
     }
 
     /**

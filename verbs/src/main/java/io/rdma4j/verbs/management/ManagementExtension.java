@@ -1,0 +1,16 @@
+package io.rdma4j.verbs.management;
+
+import io.rdma4j.verbs.Host;
+import io.rdma4j.verbs.spi.HostExtension;
+
+/** Registers the devices of the default host as management beans. */
+public final class ManagementExtension implements HostExtension {
+    /** Called by {@link java.util.ServiceLoader}. */
+    public ManagementExtension() {}
+
+    @Override
+    @SuppressWarnings("resource") // the beans stay as long as the JVM
+    public void attach(Host host) {
+        RdmaManagement.register(host);
+    }
+}
