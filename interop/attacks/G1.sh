@@ -5,5 +5,4 @@ mkdir "$W/disk"; mount -t tmpfs -o size=1m tmpfs "$W/disk" || skipped "cannot mo
 verdict disk "$W/disk/one" sleep
 rm "$W/disk/one"
 verdict disk "$W/disk/two" poll
-umount -l "$W/disk"
-ok "the WRITE fails ($said), a new connection works"
+ok "the WRITE fails ($detail), a new connection works"

@@ -7,4 +7,4 @@ for victim in first second; do
     no_fault
     result $other | grep -q "[Ff]ailed\|ERR" || failed "no error: $(result $other)"
 done
-ok "the other end is told: $(result $other)"
+ok "the other end fails: $(result $other)"

@@ -1,3 +1,3 @@
 # Queue pairs and memory are made, connected, used and closed again and again.
 verdict cycles
-ok "$said, nothing is kept"
+ok "$detail, nothing is kept"

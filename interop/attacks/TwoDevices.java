@@ -251,7 +251,7 @@ public class TwoDevices {
         throw new IOException("no VmRSS");
     }
 
-    /** Two times the same GiB; the receiver is told the length. */
+    /** Two times the same GiB; the completion of the receive has the length, as an unsigned number. */
     private String bigMessage() {
         connect();
         MemorySegment from = Arena.ofShared().allocate(GIB, 4096);

@@ -5,7 +5,8 @@ if [ -z "${CLASS_PATH:-}" ]; then
 fi
 JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
 JAVAC=${JAVA_HOME:+$JAVA_HOME/bin/}javac
-W=$(mktemp -d /tmp/attack-XXXXXX)
+# An attack that goes on with mounts of its own keeps its folder.
+[ -n "${MOUNTED:-}" ] || export W=$(mktemp -d /tmp/attack-XXXXXX)
 # What runs as another user must be able to read it.
 chmod 755 "$W"
 unset XDG_RUNTIME_DIR RDMA4J_RUN RDMA4J_DEVICES
@@ -16,6 +17,7 @@ clean() {
     local pid
     for pid in $(jobs -p); do kill -9 "$pid" 2>/dev/null; done
     wait 2>/dev/null
+    [ -z "${MOUNTED:-}" ] || umount -l "$W/disk" 2>/dev/null
     rm -rf "$W" "${own_files[@]}"
 }
 trap clean EXIT
@@ -69,11 +71,11 @@ readable_class_path() {
     CLASS_PATH=${copy#:}
 }
 
-# verdict ARGUMENTS...: the program TwoDevices with these arguments; failed unless it ends with "fine", whose text goes to $said
+# verdict ARGUMENTS...: the program TwoDevices with these arguments; failed unless it ends with "fine", the rest of that line is in $detail
 verdict() {
     client TwoDevices "$@" >"$W/log" 2>&1
-    said=$(tail -1 "$W/log")
-    case $said in fine*) said=${said#fine: } ;; *) failed "$* $said" ;; esac
+    detail=$(tail -1 "$W/log")
+    case $detail in fine*) detail=${detail#fine: } ;; *) failed "$* $detail" ;; esac
 }
 
 # pair OPTIONS...: two processes that play ping-pong, $first and $second, with their output in $W/first and $W/second
@@ -91,7 +93,7 @@ pair() {
     sleep 1
 }
 ended() { ! kill -0 "$1" 2>/dev/null; }
-# What the ping-pong in that file says besides addresses.
+# The last line of a ping-pong, addresses left out.
 result() { grep -v "^ *\(local\|remote\) address\|^parse WC" "$W/$1" | tail -1; }
 no_fault() {
     [ ! -e "$W/crash" ] || failed "the JVM crashed"
