@@ -3,6 +3,7 @@ package io.rdma4j.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdma4j.testing.ledger.Covers;
+import io.rdma4j.testing.ledger.ProvedOn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The experiment of the documents: {@code ibv_rc_pingpong -g 2}, 4096 bytes 1000 times, both ends on one host, each on the device of a
  * network interface with three addresses. The figure is printed and not judged, because it depends on the machine and its load.
  */
+@ProvedOn("carrier:udp")
 @Timeout(300)
 class LiteralExperimentTest {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
