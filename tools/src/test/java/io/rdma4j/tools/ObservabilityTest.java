@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdma4j.rxe.DeviceSpec;
 import io.rdma4j.rxe.RxeOptions;
 import io.rdma4j.rxe.RxeProvider;
-import io.rdma4j.testing.ledger.Covers;
 import io.rdma4j.verbs.Context;
 import io.rdma4j.verbs.Host;
 import io.rdma4j.verbs.ProtectionDomain;
@@ -38,7 +37,6 @@ class ObservabilityTest {
     }
 
     @Test
-    @Covers("GEN-32")
     void aRecordingHasTheCountersOfAnOpenPort() throws Exception {
         CountDownLatch seen = new CountDownLatch(1);
         try (Host host = host();
